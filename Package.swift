@@ -44,6 +44,11 @@ let package = Package(
         .target(
             name: "ReplicatedJournal", dependencies: ["Ground", "Reactive", "StateStore", "SQLiteJournal"],
             swiftSettings: settings),
+        // A shim that loads libnats at its first use.
+        .target(name: "CNATS"),
+        // The log of a cluster in the streams of NATS JetStream.
+        .target(
+            name: "NATSLog", dependencies: ["Ground", "JSON", "ReplicatedJournal", "CNATS"], swiftSettings: settings),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         // A shim that loads libcrypto at its first use.
@@ -79,6 +84,7 @@ let package = Package(
             name: "HeadwaterServer",
             dependencies: [
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
+                "ReplicatedJournal", "NATSLog",
                 "Expressions",
                 "Streams", "Documents", "Sockets",
                 "HTTP",
@@ -101,7 +107,12 @@ let package = Package(
                 "CLinux",
                 "CountedAllocations",
             ],
-            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
+            path: "Benchmarks", exclude: ["CountedAllocations", "Scale"], swiftSettings: settings),
+        // A model of a cluster's size, fed with measured costs.
+        .target(name: "ScaleModel", path: "Benchmarks/Scale/Model", swiftSettings: settings),
+        .executableTarget(
+            name: "Scale", dependencies: ["ScaleModel"], path: "Benchmarks/Scale/Program", swiftSettings: settings),
+        .testTarget(name: "ScaleModelTests", dependencies: ["ScaleModel"], swiftSettings: settings),
 
         .testTarget(
             name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
@@ -162,16 +173,16 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside", "ScriptedDocuments",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
-                "ServiceInProcess",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
+                "GzipReading", "ServiceInProcess",
             ],
             swiftSettings: settings
         ),
@@ -182,9 +193,40 @@ let package = Package(
         // A preloaded library that records a program's writes and syncs, and makes calls fail.
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         .target(name: "DiskFaults", path: "Tests/DiskFaults", swiftSettings: settings),
+        // The tests that every shared log must pass.
+        .target(
+            name: "LogContract", dependencies: ["Ground", "ReplicatedJournal"], path: "Tests/LogContract",
+            swiftSettings: settings),
+        // Servers of NATS for one test.
+        .target(name: "NATSServers", path: "Tests/NATSServers", swiftSettings: settings),
+        .testTarget(
+            name: "NATSLogTests",
+            dependencies: ["Ground", "NATSLog", "ReplicatedJournal", "LogContract", "NATSServers", "JSON"],
+            swiftSettings: settings),
+        // The checker of what clients of a cluster observe, and its program.
+        .target(
+            name: "HistoryChecking", dependencies: ["JSON"], path: "Tests/HistoryChecking", swiftSettings: settings),
+        .executableTarget(
+            name: "HistoryCheck", dependencies: ["HistoryChecking"], path: "Tests/HistoryCheck",
+            swiftSettings: settings),
+        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking"], swiftSettings: settings),
         .executableTarget(
             name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"],
             path: "Tests/JournalChild",
+            swiftSettings: settings),
+        // Three nodes and their log in one process, in virtual time, with faults.
+        .target(
+            name: "SimulatedCluster",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
+            path: "Tests/SimulatedCluster", swiftSettings: settings),
+        .executableTarget(
+            name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ReplicatedJournalTests",
+            dependencies: [
+                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",

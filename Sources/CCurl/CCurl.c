@@ -1,7 +1,11 @@
 #include "CCurl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 
 typedef struct {
     int kind;
@@ -65,6 +69,54 @@ int hw_curl_set_long(HWCurlEasy *easy, int option, long value) { return curl.eas
 int hw_curl_set_text(HWCurlEasy *easy, int option, const char *value) { return curl.easy_setopt(easy, option, value); }
 int hw_curl_set_pointer(HWCurlEasy *easy, int option, const void *value) { return curl.easy_setopt(easy, option, value); }
 int hw_curl_set_sink(HWCurlEasy *easy, int option, hw_curl_sink sink) { return curl.easy_setopt(easy, option, sink); }
+
+// The beginning of libcurl's struct curl_sockaddr. The address follows, and can be longer than a struct sockaddr.
+typedef struct {
+    int family;
+    int kind;
+    int protocol;
+    unsigned length;
+    struct sockaddr address;
+} Address;
+
+// The one gate of the program.
+static hw_curl_gate gate;
+
+static int open_socket(void *data, int purpose, Address *found) {
+    (void)purpose;
+    const char *address = (const char *)&found->address;
+    unsigned char bytes[16];
+    size_t count = 0;
+    if (found->family == AF_INET && found->length >= sizeof(struct sockaddr_in)) {
+        count = 4;
+        memcpy(bytes, address + offsetof(struct sockaddr_in, sin_addr), count);
+    } else if (found->family == AF_INET6 && found->length >= sizeof(struct sockaddr_in6)) {
+        count = 16;
+        memcpy(bytes, address + offsetof(struct sockaddr_in6, sin6_addr), count);
+    }
+    // CURL_SOCKET_BAD
+    if (!count || !gate(bytes, count, data)) return -1;
+    return socket(found->family, found->kind | SOCK_CLOEXEC, found->protocol);
+}
+
+static int begin_request(void *data, char *remote, char *local, int remote_port, int local_port) {
+    (void)local, (void)remote_port, (void)local_port;
+    unsigned char bytes[16];
+    size_t count = remote && inet_pton(AF_INET, remote, bytes) == 1 ? 4 : remote && inet_pton(AF_INET6, remote, bytes) == 1 ? 16 : 0;
+    // CURL_PREREQFUNC_OK, CURL_PREREQFUNC_ABORT
+    return count && gate(bytes, count, data) ? 0 : 1;
+}
+
+bool hw_curl_guard(HWCurlEasy *easy, hw_curl_gate own, void *data) {
+    gate = own;
+    // CURLOPT_OPENSOCKETFUNCTION, CURLOPT_OPENSOCKETDATA
+    if (curl.easy_setopt(easy, 20163, open_socket) || curl.easy_setopt(easy, 10164, data)) return false;
+    // CURLOPT_PREREQFUNCTION, CURLOPT_PREREQDATA, since 7.80. An older libcurl connects anew: CURLOPT_FRESH_CONNECT.
+    if (curl.easy_setopt(easy, 20312, begin_request) || curl.easy_setopt(easy, 10313, data)) {
+        return curl.easy_setopt(easy, 74, 1L) == 0;
+    }
+    return true;
+}
 
 long hw_curl_status(HWCurlEasy *easy) {
     long status = 0;

@@ -13,6 +13,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false
+    /// An address of the host that the request must not connect to, if there was one.
+    private var forbidden: InternetAddress?
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(HW_CURL_ERROR_BUFFER_SIZE))
     private(set) var isOver = false
 
@@ -43,8 +45,12 @@ final class CurlTransfer: @unchecked Sendable {
         let isSecure = request.url.prefix(6).lowercased() == "https:"
         set(HW_CURL_PROTOCOLS, HW_CURL_HTTP | HW_CURL_HTTPS)
         set(HW_CURL_REDIRECT_PROTOCOLS, isSecure ? HW_CURL_HTTPS : HW_CURL_HTTP | HW_CURL_HTTPS)
-        set(HW_CURL_FOLLOW, 1)
-        set(HW_CURL_REDIRECTS_LIMIT, Outgoing.redirectsLimit)
+        if request.reach == nil {
+            set(HW_CURL_FOLLOW, 1)
+            set(HW_CURL_REDIRECTS_LIMIT, Outgoing.redirectsLimit)
+        } else {
+            guard guardAddresses() else { return nil }
+        }
         set(HW_CURL_TIMEOUT_MS, Self.milliseconds(request.timeout))
         set(HW_CURL_CONNECT_TIMEOUT_MS, Self.milliseconds(min(request.timeout, Outgoing.connectTimeout)))
         set(HW_CURL_USER_AGENT, "Headwater")
@@ -65,6 +71,25 @@ final class CurlTransfer: @unchecked Sendable {
         set(HW_CURL_WRITE_DATA, pointer: own)
         set(HW_CURL_HEADER_DATA, pointer: own)
         return handle
+    }
+
+    /// Lets the transfer connect to permitted addresses only. A proxy would connect to others, so there is none.
+    private func guardAddresses() -> Bool {
+        set(HW_CURL_PROXY, "")
+        guard let handle else { return false }
+        return hw_curl_guard(
+            handle,
+            { bytes, count, data in
+                let address = InternetAddress(Array(UnsafeBufferPointer(start: bytes, count: count)))
+                return CurlTransfer.taking(data) { $0.permits(address) }
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func permits(_ address: InternetAddress?) -> Bool {
+        guard let address, let reach = request.reach else { return false }
+        if address.reach <= reach { return true }
+        forbidden = address
+        return false
     }
 
     private func setMethod() {
@@ -93,6 +118,10 @@ final class CurlTransfer: @unchecked Sendable {
     func result(_ code: Int32) -> Result<OutgoingResponse, FetchFailure> {
         if isTooLarge {
             return .failure(FetchFailure(.tooLarge, "\(place) answered with more than \(request.bodyLimitBytes) bytes"))
+        }
+        if code != Int32(HW_CURL_OK), let forbidden {
+            let kind = forbidden.reach == .local ? "private" : "reserved"
+            return .failure(FetchFailure(.refused, "\(place) leads to \(forbidden), a \(kind) address"))
         }
         guard code == Int32(HW_CURL_OK), let handle else {
             let told = String(cString: words)

@@ -57,5 +57,24 @@ extension JournalContract {
             #expect(try journal.spaces(after: SpaceName("a-0"), limit: 2).map(\.name.description) == ["a-1", "a.1"])
             #expect(try journal.spaces(after: SpaceName("b"), limit: 2).isEmpty)
         },
+        JournalContract("a space has a summary with its version, the time of its last commit and its size") { make in
+            let journal = try make()
+            #expect(try journal.summary(of: .main) == nil)
+            _ = try journal.append([.making(1, at: 10), .making(1, of: .other, at: 10)])
+            let first = try #require(try journal.summary(of: .main))
+            #expect(first.version == 1 && first.at == Timestamp(microseconds: 11) && first.bytes > 0 && first.isWhole)
+            let text = "\"" + String(repeating: "x", count: 500) + "\""
+            _ = try journal.append([.making(2, [.whole("notes.text", text)], at: 20)])
+            let second = try #require(try journal.summary(of: .main))
+            #expect(second.version == 2 && second.at == Timestamp(microseconds: 22) && second.isWhole)
+            #expect(second.bytes >= first.bytes + 500 && second.bytes < first.bytes + 1_000)
+            #expect(try journal.summary(of: .other)?.bytes == first.bytes)
+            // Entries, of which a summary counts the first ones.
+            let entries = (0..<2_000).map { Fact.entry("notes.rows", "\"\($0)\"", "1") }
+            _ = try journal.append([.making(3, entries), .making(4)])
+            #expect(try journal.summary(of: .main)?.version == 4)
+            _ = try journal.forget(.main)
+            #expect(try journal.summary(of: .main) == nil)
+        },
     ]
 }

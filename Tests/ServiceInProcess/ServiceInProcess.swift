@@ -26,12 +26,13 @@ package final class ServiceInProcess {
     package init(
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
         slowNanoseconds: Int64 = .max, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
-        arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher()
+        arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
+        features: [Feature] = systems()
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
-            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            features, time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
             arguments: arguments, documents: documents, fetcher: fetcher)
     }

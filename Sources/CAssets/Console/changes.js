@@ -7,6 +7,8 @@ import { commits, featuresHere, isOffered, space } from './space.js';
 import { curlBox } from './tape.js';
 import { token } from './wire.js';
 
+const pageSize = 100, allSize = 10_000;
+
 function entry(commit, index) {
   const facts = h('div.facts');
   const details = h('details.commit', {
@@ -47,6 +49,23 @@ export function draw(page, { index, signal }) {
     return commit.text.includes(wanted);
   };
   let isDue = false;
+  const problem = h('p.problem', { role: 'alert' });
+  const older = h('button', { type: 'button', onclick: () => loadOlder(pageSize) }, 'Older commits');
+  const oldest = h('button', { type: 'button', onclick: () => loadOlder(allSize) }, 'All');
+  const end = h('p.quiet');
+  async function loadOlder(size) {
+    older.disabled = oldest.disabled = true;
+    try {
+      // A page of an answer has at most 10,000 commits.
+      await commits.loadOlder(size);
+      if (held) held = [...commits.list];
+      setText(problem, '');
+    } catch (error) {
+      setText(problem, error.message);
+    }
+    older.disabled = oldest.disabled = false;
+    redraw();
+  }
   const redraw = () => {
     isDue = false;
     if (signal.aborted) return;
@@ -57,6 +76,10 @@ export function draw(page, { index, signal }) {
     setText(count, all.length === 0 ? 'This space has no commits yet.'
       : `${meant.length === all.length ? plural(all.length, 'commit') : `${meant.length} of ${plural(all.length, 'commit')}`}, newest first`
         + (more > 0 ? `; ${more} more have come.` : '.'));
+    const first = all.at(-1)?.version ?? 0, isEnd = first - 1 <= commits.oldest;
+    older.hidden = oldest.hidden = !all.length || isEnd;
+    setText(end, !all.length || !isEnd ? '' : commits.oldest ? `Commits up to version ${commits.oldest} are no longer stored.` : 'This is the first commit.');
+    setText(oldest, `All ${plural(first - 1 - commits.oldest, 'older commit')}`);
   };
   const soon = () => {
     if (isDue) return;
@@ -75,7 +98,7 @@ export function draw(page, { index, signal }) {
     h('div.row.filters', {},
       h('label', { for: 'changes-words' }, 'Filter'), words, h('label.hidden', { for: 'changes-feature' }, 'Feature'), feature,
       h('label.check', { for: 'changes-following' }, following, 'Follow')),
-    count, list,
+    count, list, problem, h('div.row', {}, older, oldest, end),
     curlBox(curlLine('GET', `${space.path('changes')}?since=0`, { events: true, hasToken: !!token.value })));
   commits.follow(signal);
   commits.addEventListener('commit', soon, { signal });

@@ -68,9 +68,11 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     markProblem(problem, read, prefix = '') {
       const told = [problem, ...(problem.others ?? [])];
       mark(told.map(({ pointer = '', detail, allowed }) => {
-        const [start, end] = read.range(pointer.startsWith(prefix) ? pointer.slice(prefix.length) : pointer);
+        // A fault of a formula says at which character of its text it is.
+        const [, character] = / \(at character (\d+)\)/.exec(detail) ?? [];
+        const [start, end] = read.range(pointer.startsWith(prefix) ? pointer.slice(prefix.length) : pointer, Number(character ?? 0));
         const choices = allowed?.length ? ` Allowed: ${allowed.slice(0, 40).join(', ')}.` : '';
-        return { start, end, text: `${detail}.${choices}`.replace('..', '.') };
+        return { start, end, text: `${detail.replace(/ \(at character \d+\)/, '')}.${choices}`.replace('..', '.') };
       }));
     },
     mark,

@@ -40,6 +40,8 @@ export const shortened = (text, limit) => (text.length > limit ? `${text.slice(0
 
 export function bytes(count) {
   if (!Number.isFinite(count)) return '–';
+  if (count < 1e3) return plural(count, 'byte');
+  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} GB`;
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(count < 1e8 ? 1 : 0)} MB`;
 }
 

@@ -4,6 +4,7 @@ import { flash, h, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { since } from './format.js';
 import { space } from './space.js';
+import { rowsOf } from './table.js';
 import { curlBox } from './tape.js';
 import { get, token } from './wire.js';
 
@@ -34,7 +35,8 @@ export function inspect(view, signal) {
   },
   h('header', {}, h('h2', { id: 'inspector-title' }, view),
     h('button.quiet', { type: 'button', onclick: () => dialog.close() }, 'Close')),
-  h('section', {}, h('h3', {}, 'Value'), value),
+  h('section', {}, h('h3', {}, 'Value'), value,
+    rowsOf(space.views[view]) ? h('p', {}, h('a', { href: `#/${encodeURIComponent(space.name)}/tables/${view}`, onclick: () => dialog.close() }, 'As a table')) : null),
   h('section', {}, h('h3', {}, 'Why'), why),
   h('section', {}, h('h3', {}, 'With curl'),
     h('p.quiet', {}, 'The current value, the stream of values, and the commits behind the value:'),

@@ -9,17 +9,23 @@ import './token.js';
 
 const restAfter = 60_000;
 
-/** The pages. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
+/** The pages; `isServer` marks those of all spaces, and `link` names the path that a page needs. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
 const pages = [
   { name: 'overview', title: 'Overview', load: () => import('./overview.js') },
   { name: 'actions', title: 'Actions', load: () => import('./actions.js') },
   { name: 'graph', title: 'Graph', load: () => import('./graph.js') },
   { name: 'changes', title: 'Changes', load: () => import('./changes.js') },
+  { name: 'tables', title: 'Tables', load: () => import('./tables.js') },
+  { name: 'features', title: 'Features', link: 'features', load: () => import('./features.js') },
   { name: 'user', title: 'User', feature: 'user', needs: ['logIn', 'save', 'title'], load: () => import('./user.js') },
   { name: 'shop', title: 'Shop', feature: 'cart', needs: ['add', 'orders', 'totalPrice'], load: () => import('./shop.js') },
   { name: 'luthier', title: 'Luthier', feature: 'luthier', needs: ['select', 'order', 'checkout'], load: () => import('./luthier.js') },
   { name: 'feed', title: 'Feed', feature: 'feed', needs: ['follow', 'events', 'repositories'], load: () => import('./feed.js') },
   { name: 'streams', title: 'Streams', feature: 'streams', load: () => import('./streams.js') },
+  { name: 'spaces', title: 'Spaces', isServer: true, load: () => import('./spaces.js') },
+  { name: 'subjects', title: 'Subjects', isServer: true, load: () => import('./subjects.js') },
+  { name: 'audit', title: 'Audit log', isServer: true, load: () => import('./audit.js') },
+  { name: 'health', title: 'Health', isServer: true, load: () => import('./health.js') },
 ];
 
 /** The page of an unknown address. */
@@ -54,8 +60,8 @@ function place() {
   }
 }
 
-const offered = () => pages.filter(({ feature, needs = [] }) => !feature || featuresHere(index).some(({ name, actions, views }) =>
-  name === feature && needs.every((need) => [...actions, ...views].some((one) => one.name === need))));
+const offered = () => pages.filter(({ link, feature, needs = [] }) => (!link || index.links[link]) && (!feature || featuresHere(index).some(({ name, actions, views }) =>
+  name === feature && needs.every((need) => [...actions, ...views].some((one) => one.name === need)))));
 
 function drawNavigation() {
   const { name, page } = place();
@@ -63,10 +69,10 @@ function drawNavigation() {
     href: `#/${encodeURIComponent(name)}/${one.name}`, 'aria-current': one.name === page ? 'page' : undefined,
   }, one.title);
   const list = offered();
+  const group = (title, ones) => (ones.length ? [title ? h('h2', {}, title) : [], h('ul', {}, ones.map((one) => h('li', {}, link(one))))].flat() : []);
   document.getElementById('nav').replaceChildren(
-    h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
-    h('h2', {}, 'Systems'),
-    h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
+    ...group('', list.filter(({ feature, isServer }) => !feature && !isServer)), ...group('Systems', list.filter(({ feature }) => feature)),
+    ...group('Server', list.filter(({ isServer }) => isServer)));
   // On a phone the row of pages is wider than the screen. The measurement happens during a layout anyway.
   requestAnimationFrame(() => {
     const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
@@ -116,13 +122,19 @@ let isMoved = false;
 
 // MARK: What there is
 
+/** True while the index is requested, and the views that it did not have then. */
+let isLearning = false, unknown = '';
+
 async function learn() {
+  isLearning = true;
   try {
     const told = await get('/v1');
     const isOther = !index || JSON.stringify(told) !== JSON.stringify(index);
     index = told;
     isRefused = false;
-    if (isOther) shown = null;
+    // The page of features edits them, so it stays as it is.
+    if (isOther && shown && place().page === 'features') wire.dispatchEvent(new CustomEvent('index', { detail: index }));
+    else if (isOther) shown = null;
     tell();
     await show();
   } catch (error) {
@@ -130,10 +142,22 @@ async function learn() {
     isRefused = true;
     tell();
     setTimeout(learn, 1500);
+  } finally {
+    isLearning = false;
   }
 }
 
 wire.addEventListener('admitted', learn);
+wire.addEventListener('deployed', learn);
+// A view that the index does not have: somebody has deployed a feature.
+space.addEventListener('views', () => {
+  const known = index?.features.flatMap(({ views }) => views.map(({ view }) => view));
+  if (!known || isLearning) return;
+  // An instance of a view with parameters has them in its name.
+  const others = Object.keys(space.views).filter((view) => !known.includes(view.split('?')[0])).join();
+  if (others && others !== unknown) learn();
+  unknown = others;
+});
 
 // MARK: Whether it is there
 

@@ -64,8 +64,15 @@ export function readJSON(text) {
     if (at < text.length) fail('nothing should follow here');
     return {
       value: result,
-      /** Returns the range of a pointer, or of its nearest ancestor. */
-      range(pointer) {
+      /** Returns the range of a pointer, or of its nearest ancestor; with `character` that of a word in a text, from 1. */
+      range(pointer, character = 0) {
+        const [opening, closing] = ranges.get(pointer) ?? [0, 0];
+        if (character > 0 && text[opening] === '"') {
+          let place = opening + 1;
+          for (let count = 1; count < character && place < closing - 1; count += 1) place += text[place] !== '\\' ? 1 : text[place + 1] === 'u' ? 6 : 2;
+          const [word] = /^[\w$]*/.exec(text.slice(place, closing - 1));
+          return [Math.min(place, closing - 1), Math.min(place + Math.max(1, word.length), closing - 1)];
+        }
         let near = pointer;
         while (near && !ranges.has(near)) near = near.slice(0, near.lastIndexOf('/'));
         const [valueStart, end] = ranges.get(near) ?? [0, text.length];

@@ -98,6 +98,8 @@ class Commits extends EventTarget {
   version = 0;
   oldest = 0;
   followers = 0;
+  /** The commits that are kept: more once older ones were loaded. */
+  limit = commitsLimit;
 
   /** Follows until the signal aborts; calls back at once with the known commits. */
   follow(signal) {
@@ -116,6 +118,8 @@ class Commits extends EventTarget {
     this.version = 0;
     this.list = [];
     this.since = 0;
+    this.oldest = 0;
+    this.limit = commitsLimit;
     this.firstVersion = 0;
     try {
       const described = await get(space.path(''));
@@ -132,7 +136,7 @@ class Commits extends EventTarget {
       onRefused: ({ problem, status }) => {
         // The tag is older than the history, or of another life: start at the oldest commit.
         if (status !== 410) return false;
-        this.since = problem.oldest ?? 0;
+        this.since = this.oldest = problem.oldest ?? 0;
         this.stream.lastId = '';
         this.list = [];
         this.dispatchEvent(new CustomEvent('commit', { detail: null }));
@@ -149,6 +153,33 @@ class Commits extends EventTarget {
     this.begin();
   }
 
+  /** Loads up to `count` commits before the known ones. Returns false if there are no older ones. */
+  async loadOlder(count) {
+    const mine = this.turn, last = this.list.at(-1);
+    const newest = last ? last.version - 1 : this.version;
+    const read = (since) => get(`${space.path('changes')}?since=${since}&limit=${newest - since}`);
+    let since = Math.max(this.oldest, newest - count), found;
+    if (newest <= since) return false;
+    try {
+      found = await read(since);
+    } catch (error) {
+      // The oldest commits are gone.
+      if (error.status !== 410 || !(error.problem?.oldest >= since)) throw error;
+      if (this.turn !== mine) return true;
+      since = this.oldest = error.problem.oldest;
+      if (newest <= since) return false;
+      found = await read(since);
+    }
+    if (this.turn !== mine || this.list.at(-1) !== last) return true;
+    for (const commit of found) commit.isOld = true;
+    // An answer ends early if its commits are large.
+    if (found.at(-1)?.version === newest) this.list.push(...found.reverse());
+    else if (count > 1) return this.loadOlder(Math.ceil(count / 4));
+    this.limit = Math.max(commitsLimit, this.list.length);
+    this.dispatchEvent(new CustomEvent('commit', { detail: null }));
+    return this.list.at(-1).version - 1 > this.oldest;
+  }
+
   end() {
     this.turn = null;
     this.stream?.close();
@@ -162,7 +193,7 @@ class Commits extends EventTarget {
     // This commit is older than the subscription, so no changed view was seen for it.
     commit.isOld = commit.version <= this.firstVersion;
     this.list.unshift(commit);
-    this.list.length = Math.min(this.list.length, commitsLimit);
+    this.list.length = Math.min(this.list.length, this.limit);
     this.dispatchEvent(new CustomEvent('commit', { detail: commit }));
   }
 }

@@ -50,11 +50,11 @@ async function problemOf(response) {
 }
 
 /** Sends a request; returns JSON with the header fields. Quiet requests are periodic ones. */
-export async function ask(method, path, { body, isText = false, isQuiet = false, signal } = {}) {
-  const headers = { Accept: isText ? '*/*' : 'application/json' };
+export async function ask(method, path, { body, headers: more = {}, isText = false, isQuiet = false, signal } = {}) {
+  const headers = { ...more, Accept: isText ? '*/*' : 'application/json' };
   if (token.value) headers.Authorization = `Bearer ${token.value}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const line = curlLine(method, path, { body, hasToken: !!token.value });
+  const line = curlLine(method, path, { body, headers: more, hasToken: !!token.value });
   const began = performance.now();
   let response;
   try {

@@ -22,6 +22,12 @@ int hw_curl_set_text(HWCurlEasy *_Nonnull easy, int option, const char *_Nonnull
 int hw_curl_set_pointer(HWCurlEasy *_Nonnull easy, int option, const void *_Nullable value);
 typedef size_t (*hw_curl_sink)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable data);
 int hw_curl_set_sink(HWCurlEasy *_Nonnull easy, int option, hw_curl_sink _Nonnull sink);
+// Returns true if a transfer may use an address: 4 bytes for IPv4, 16 for IPv6.
+typedef bool (*hw_curl_gate)(const unsigned char *_Nonnull address, size_t count, void *_Nullable data);
+// Asks `gate` before each connection is made, and before a request goes over a connection that was kept. Returns false if
+// libcurl cannot.
+bool hw_curl_guard(HWCurlEasy *_Nonnull easy, hw_curl_gate _Nonnull gate, void *_Nullable data);
+
 long hw_curl_status(HWCurlEasy *_Nonnull easy);
 void *_Nullable hw_curl_data(HWCurlEasy *_Nonnull easy);
 const char *_Nonnull hw_curl_words(int code);
@@ -42,7 +48,7 @@ int hw_curl_multi_wake(HWCurlMulti *_Nonnull multi);
 HWCurlEasy *_Nullable hw_curl_multi_next(HWCurlMulti *_Nonnull multi, int *_Nonnull code);
 
 enum {
-    HW_CURL_WRITE_DATA = 10001, HW_CURL_URL = 10002, HW_CURL_ERROR_BUFFER = 10010, HW_CURL_USER_AGENT = 10018,
+    HW_CURL_WRITE_DATA = 10001, HW_CURL_URL = 10002, HW_CURL_PROXY = 10004, HW_CURL_ERROR_BUFFER = 10010, HW_CURL_USER_AGENT = 10018,
     HW_CURL_HEADERS = 10023, HW_CURL_HEADER_DATA = 10029, HW_CURL_CUSTOM_REQUEST = 10036, HW_CURL_CA_FILE = 10065,
     HW_CURL_ACCEPT_ENCODING = 10102, HW_CURL_PRIVATE = 10103, HW_CURL_COPY_POST_FIELDS = 10165,
     HW_CURL_WRITE = 20011, HW_CURL_HEADER = 20079,

@@ -5,7 +5,7 @@ import StateStore
 final class TrialServer {
     private let registry: Registry
     private let executor = TrialExecutor()
-    private let stores: Stores
+    let stores: Stores
 
     init(_ registry: Registry) throws(JournalFailure) {
         self.registry = registry

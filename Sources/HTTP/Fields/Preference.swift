@@ -1,5 +1,13 @@
 /// The preferences of a client (RFC 7240).
 public enum Preference {
+    /// Returns true if a preference without a value is among those of `value`.
+    public static func has(_ name: String, in value: String) -> Bool {
+        value.split(separator: ",").contains { preference in
+            let token = preference.split(separator: ";", omittingEmptySubsequences: false)[0]
+            return token.trimmingSpaces.lowercased() == name
+        }
+    }
+
     /// Returns the seconds of `wait=25` among the preferences of `value`, or nil if there is none.
     public static func wait(in value: String) -> Int? {
         if value.hasPrefix("wait="), case let digits = value.utf8.dropFirst(5), (1...9).contains(digits.count),

@@ -2,8 +2,11 @@
 public protocol Handler: AnyObject {
     /// Answers a request through the exchange, now or later, or returns the loop that the request belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
-    /// Calls `resume` once, on any thread, when the requests that were to be handled later can be handled.
-    func whenReady(_ resume: @escaping @Sendable () -> Void)
+    /// Calls `resume` once, on any thread, when the request that was to be handled later can be handled. Returns the
+    /// number of that request for `resuming`.
+    func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int
+    /// Runs `body`, which handles the request of a number again.
+    func resuming(_ number: Int, _ body: () -> Void)
     /// Answers bytes that are not a valid request. The connection closes afterwards.
     func refuse(_ fault: MessageFault, _ exchange: Exchange)
 }
@@ -20,5 +23,11 @@ public enum Disposition: Sendable {
 
 extension Handler {
     /// A handler that decides each request at once.
-    public func whenReady(_ resume: @escaping @Sendable () -> Void) { resume() }
+    public func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
+        resume()
+        return 0
+    }
+
+    /// Runs `body`.
+    public func resuming(_ number: Int, _ body: () -> Void) { body() }
 }

@@ -235,12 +235,14 @@ public final class Server: Channel {
     /// shutdown answers the request.
     func moveLater(_ handoff: ConnectionHandoff) {
         let peer = peer
-        handler.whenReady {
+        let number = Lock(0)
+        let known = handler.whenReady {
             peer.loop.post {
                 peer.server.connectionCount -= 1
-                peer.server.adopt(handoff)
+                peer.server.handler.resuming(number.with { $0 }) { peer.server.adopt(handoff) }
             }
         }
+        number.with { $0 = known }
     }
 
     private func adopt(_ handoff: ConnectionHandoff) {

@@ -60,6 +60,17 @@ final class AccessControl: Sendable {
         memory.with { $0.replace(tokens: tokens) }
     }
 
+    /// The subjects whose tokens the server knows, and those that have a stream.
+    var subjects: SubjectList {
+        guard isClosed else {
+            var list = SubjectList()
+            list.add(anonymous)
+            return list
+        }
+        let memory = memory.with { $0 }
+        return memory.subjects { $0.isGood(at: clock()) }
+    }
+
     // MARK: Tokens
 
     /// Returns the account of a token. A server without tokens has one account for all requests.

@@ -31,6 +31,8 @@ final class Account: Sendable {
     let end: Timestamp
     /// The text after each of its idempotency keys. No key of a client contains a space.
     let keySuffix: String
+    /// The caller of its actions, with its claims.
+    let caller: Caller
 
     /// The end of a token that does not expire.
     static let never = Timestamp(microseconds: .max)
@@ -44,9 +46,23 @@ final class Account: Sendable {
         self.use = use
         self.validity = validity
         self.end = end
+        caller = Self.caller(token, proof)
         keySuffix =
             token.subject.isEmpty
             ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
+    }
+
+    private static func caller(_ token: Token, _ proof: Proof) -> Caller {
+        switch proof {
+        case .none: return .nobody
+        case .jwt(let claims, _): return Caller(token.subject, claims: .object(claims))
+        case .token:
+            // A right includes those before it.
+            let rights = Right.allCases.filter { right in token.permissions.greatest.map { right <= $0 } ?? false }
+            return Caller(
+                token.subject,
+                claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string("\($0)") })])
+        }
     }
 
     /// The subject of the holder, or "".

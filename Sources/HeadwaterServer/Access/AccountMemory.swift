@@ -47,6 +47,17 @@ struct AccountMemory {
         verified[account.token.digest] = account
     }
 
+    /// Returns the subjects of the good accounts, and of the uses that go on without one.
+    func subjects(isGood: (Account) -> Bool) -> SubjectList {
+        var list = SubjectList()
+        for account in known { list.add(account) }
+        for account in verified.values where isGood(account) { list.add(account) }
+        for (subject, reference) in uses {
+            if let use = reference.use { list.add(use, of: subject) }
+        }
+        return list
+    }
+
     /// Returns the use of a subject. Tokens of the file without a subject have one each.
     mutating func use(of subject: String) -> SubjectUse { subject.isEmpty ? SubjectUse() : shared(subject) }
 

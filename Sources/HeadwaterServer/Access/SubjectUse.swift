@@ -5,6 +5,8 @@ import Synchronization
 final class SubjectUse: Sendable {
     private let streams = Atomic<Int>(0)
     private let trials = Atomic<Int>(0)
+    private let actionsTotal = Atomic<Int>(0)
+    private let refusalsTotal = Atomic<Int>(0)
     private let actions = Lock(RateBucket())
     private let bytes = Lock(RateBucket())
 
@@ -29,6 +31,27 @@ final class SubjectUse: Sendable {
         count.wrappingSubtract(1, ordering: .relaxed)
         return false
     }
+
+    // MARK: Totals
+
+    /// Counts an action, performed or not.
+    func countAction() {
+        actionsTotal.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Counts a request that was refused for its rights or for a limit.
+    func countRefusal() {
+        refusalsTotal.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// The actions since the use began.
+    var actionsCount: Int { actionsTotal.load(ordering: .relaxed) }
+
+    /// The refusals since the use began.
+    var refusalsCount: Int { refusalsTotal.load(ordering: .relaxed) }
+
+    /// The running trials.
+    var trialsCount: Int { trials.load(ordering: .relaxed) }
 
     // MARK: Rates
 

@@ -4,21 +4,16 @@ import StateStore
 /// The writer and reader of tickets. Its keys follow from a key of the journal, so every node and every later process
 /// reads them, and no ticket is stored.
 ///
-/// A ticket is encrypted, because logs may have URLs, and it has a code that only this server can compute. The
-/// construction is that of SIV (RFC 5297): the code of the content is its seal and the beginning of its mask.
+/// A ticket is encrypted, because logs may have URLs, and it has a code that only this server can compute.
 struct TicketSeal: Sendable {
-    private static let sealBytes = 16
     private static let digestBytes = 32
     /// The greatest length of claims. A target of 8 KiB has room for the text.
     static let claimsBytesLimit = 4_096
 
-    private let sealKey: [UInt8]
-    private let maskKey: [UInt8]
+    private let seal: Seal
 
     init(_ key: DigestKey) {
-        let secret = Self.bytes(key.first) + Self.bytes(key.second)
-        sealKey = HMAC.code(Array("headwater ticket seal".utf8), key: secret)
-        maskKey = Array(HMAC.code(Array("headwater ticket mask".utf8), key: secret).prefix(16))
+        seal = Seal(of: "ticket", key)
     }
 
     /// Returns the text of a ticket; nil if its claims are too large.
@@ -34,18 +29,14 @@ struct TicketSeal: Sendable {
             guard claims.count <= Self.claimsBytesLimit else { return nil }
             content += [2] + digest + thumbprint + claims
         }
-        let seal = seal(content)
-        return Base64URL.text(seal + masked(content, seal))
+        return Base64URL.text(seal.sealed(content))
     }
 
     /// Reads the text of a ticket; nil if this server has not made it.
     func ticket(_ text: String) -> Ticket? {
         guard text.utf8.count <= 2 * Self.claimsBytesLimit, let bytes = Base64URL.bytes(text),
-            bytes.count > Self.sealBytes
+            let content = seal.opened(bytes)
         else { return nil }
-        let seal = Array(bytes[..<Self.sealBytes])
-        let content = masked(Array(bytes[Self.sealBytes...]), seal)
-        guard ConstantTime.areEqual(self.seal(content), seal) else { return nil }
         return Self.read(content)
     }
 
@@ -74,12 +65,6 @@ struct TicketSeal: Sendable {
         }
         let made = time.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Ticket(made: Timestamp(microseconds: Int64(bitPattern: made)), target: target, proof: proof)
-    }
-
-    private func seal(_ content: [UInt8]) -> [UInt8] { Array(HMAC.code(content, key: sealKey).prefix(Self.sealBytes)) }
-
-    private func masked(_ content: [UInt8], _ seal: [UInt8]) -> [UInt8] {
-        Keystream.applied(to: content, key: maskKey, nonce: seal)
     }
 
     private static func bytes(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.littleEndian) { Array($0) } }

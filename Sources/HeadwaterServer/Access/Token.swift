@@ -28,6 +28,9 @@ struct Token: Sendable {
     /// Returns true if the token has the right `admin` in the space.
     func administers(_ space: SpaceName) -> Bool { permissions.right(in: space) == .admin }
 
+    /// True if the token has the right `admin` in all spaces.
+    var administersAll: Bool { permissions.all.contains { $0.right == .admin && $0.patterns.contains(.any) } }
+
     /// Compares digests in constant time.
     func isDigest(_ other: [UInt8]) -> Bool { ConstantTime.areEqual(digest, other) }
 }

@@ -16,7 +16,8 @@ final class AuditLog: Sendable {
         var isWithinLine = false
     }
 
-    private let path: String
+    /// The file.
+    let path: String
     private let log: Log
     private let state: Lock<State>
     /// True if lines have the inputs of actions.

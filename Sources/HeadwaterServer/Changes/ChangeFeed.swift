@@ -7,6 +7,7 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
+    private var registry: Registry { delivery.store.registry }
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -24,12 +25,19 @@ final class ChangeFeed {
         tags = ChangeTags(journalWriter.journal)
     }
 
+    /// Returns the part of a commit that a client learns. Without the right `admin` that is only the head, if a feature
+    /// with rules has part in the commit.
+    func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
+        if isAdmin || !registry.hasRules { return .all }
+        return registry.hasRules(record) ? .head : .withoutMemory
+    }
+
     /// Returns a commit as an event.
-    func piece(_ record: CommitRecord) -> Piece {
+    func piece(_ record: CommitRecord, isAdmin: Bool) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, to: &data)
+        ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &data)
         var text: [UInt8] = []
-        EventText.event(id: tags.tag(of: record.version), data: data, appendingTo: &text)
+        EventText.event(id: tags.tag(of: record.version, in: record.space), data: data, appendingTo: &text)
         return Piece(text)
     }
 
@@ -74,12 +82,14 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                var piece: Piece?
+                let isSame = !registry.hasRules
+                var pieces: (ofAdmins: Piece?, ofOthers: Piece?)
                 for reader in readers {
                     reader.hear(record) {
-                        if let piece { return piece }
-                        let made = self.piece(record)
-                        piece = made
+                        let isAdmin = isSame || reader.isAdmin
+                        if let made = isAdmin ? pieces.ofAdmins : pieces.ofOthers { return made }
+                        let made = self.piece(record, isAdmin: isAdmin)
+                        if isAdmin { pieces.ofAdmins = made } else { pieces.ofOthers = made }
                         return made
                     }
                 }
@@ -107,7 +117,7 @@ final class ChangeFeed {
             follow(space)
             pending[space, default: 0] += 1
         }
-        read(space, after: query.version, limit: ChangePage.commitsLimit) { [self] result in
+        read(space, after: query.version, limit: query.limit) { [self] result in
             if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
             guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {
@@ -117,15 +127,15 @@ final class ChangeFeed {
                 let last = records.last?.version ?? query.version
                 let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
                 guard isKnown else {
-                    send(records, upTo: last, responder, wait: query.wait)
+                    send(records, of: space, upTo: last, responder, wait: query.wait)
                     return forgetIfUnused(space)
                 }
                 guard query.mayWait, let seconds = query.wait, seconds > 0 else {
-                    responder.answerUnchanged(tag: tags.tag(of: last), wait: query.wait)
+                    responder.answerUnchanged(tag: tags.tag(of: last, in: space), wait: query.wait)
                     return forgetIfUnused(space)
                 }
                 guard !hasNewer(than: last, in: space) else { return answer(responder, query) }
-                let poll = ChangePoll(responder, query, known: last, self)
+                let poll = ChangePoll(responder, query, of: space, known: last, self)
                 polls[space, default: []].append(poll)
                 poll.begin(seconds: seconds)
                 return
@@ -134,14 +144,17 @@ final class ChangeFeed {
         }
     }
 
-    private func send(_ records: [CommitRecord], upTo last: Int, _ responder: Responder, wait: Int?) {
+    private func send(
+        _ records: [CommitRecord], of space: SpaceName, upTo last: Int, _ responder: Responder, wait: Int?
+    ) {
         var content: [UInt8] = [UInt8(ascii: "[")]
+        let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(record, to: &content)
+            ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &content)
         }
         content.append(UInt8(ascii: "]"))
-        let tag = tags.tag(of: last)
+        let tag = tags.tag(of: last, in: space)
         responder.answer(.ok, "application/json", content) { writer in
             writer.quoted("ETag", tag)
             writer.field("Cache-Control", "no-cache")
@@ -199,7 +212,7 @@ final class ChangeFeed {
             }
             follow(space)
             let reader = ChangeReader(
-                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use))
+                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

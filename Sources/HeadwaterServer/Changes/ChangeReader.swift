@@ -34,8 +34,11 @@ final class ChangeReader: StreamSource, TokenReader {
     struct Client {
         let connection: Connection
         let use: TokenUse
+        /// True if the account has the right `admin` in the space.
+        let isAdmin: Bool
 
-        init(_ connection: Connection, _ use: TokenUse) {
+        init(_ connection: Connection, _ use: TokenUse, isAdmin: Bool) {
+            self.isAdmin = isAdmin
             self.connection = connection
             self.use = use
         }
@@ -74,6 +77,9 @@ final class ChangeReader: StreamSource, TokenReader {
         client.connection.wake()
         readOn()
     }
+
+    /// True if the account of the reader has the right `admin` in the space.
+    var isAdmin: Bool { client.isAdmin }
 
     private var hasRoom: Bool { queue.count < Self.queueLimit && queueBytes < Self.queueBytesLimit }
 
@@ -121,7 +127,7 @@ final class ChangeReader: StreamSource, TokenReader {
             var size = 0
             for record in records where record.version == version + 1 {
                 guard size < Self.queueBytesLimit else { break }
-                let piece = feed.piece(record)
+                let piece = feed.piece(record, isAdmin: isAdmin)
                 size += piece.count
                 version = record.version
                 enqueue(piece)

@@ -14,11 +14,13 @@ final class ChangeTags {
     }
 
     /// Returns the tag of a version.
-    func tag(of version: Int) -> String { SpaceTag(version, in: journal.life).text }
+    func tag(of version: Int, in space: SpaceName) -> String {
+        SpaceTag(version, in: journal.life(of: space)).text
+    }
 
     /// Writes the tag of a version as the field `ETag`.
-    func write(_ version: Int, to writer: inout FieldWriter) {
-        let life = journal.life
+    func write(_ version: Int, of space: SpaceName, to writer: inout FieldWriter) {
+        let life = journal.life(of: space)
         let bytes: [UInt8]
         if let end, end.life == life {
             bytes = end.bytes

@@ -4,9 +4,21 @@ import StateStore
 
 /// A commit as the change feed tells it.
 enum ChangeText {
+    /// The part of a commit that a reader learns.
+    enum Audience {
+        case all
+        /// All but memory, which may come from views with rules.
+        case withoutMemory
+        /// `version`, `at` and `action`.
+        case head
+    }
+
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
     /// and `partialMemory` likewise if memory changed. In a list of several spaces, `space` and `cursor` precede.
-    static func append(_ record: CommitRecord, cursor: String? = nil, to bytes: inout [UInt8]) {
+    /// A reader can learn less than all.
+    static func append(
+        _ record: CommitRecord, cursor: String? = nil, showing audience: Audience = .all, to bytes: inout [UInt8]
+    ) {
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             if let cursor {
@@ -14,6 +26,11 @@ enum ChangeText {
                 writer.field("cursor", cursor)
             }
             writer.field("version", record.version)
+            if audience == .head {
+                writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
+                writer.field("action", record.action)
+                return
+            }
             writer.field("common", record.common)
             writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
             writer.field("by") { writer in writer.object { $0.field("sub", record.by) } }
@@ -23,7 +40,7 @@ enum ChangeText {
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
             if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
             let memory = Selection(of: record, isMemory: true)
-            guard !memory.facts.isEmpty else { return }
+            guard !memory.facts.isEmpty, audience == .all else { return }
             writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
             if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
         }

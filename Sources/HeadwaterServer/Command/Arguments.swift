@@ -31,6 +31,7 @@ struct Arguments {
             }
         }
         if let token = environment["HEADWATER_TOKEN"], !token.isEmpty { settings.token = token }
+        settings.cluster.environment = environment
         for (option, value) in given { try option.take(value, &settings) }
         try checkOffered(given.map(\.option.name), settings.programValues)
         try settings.check()

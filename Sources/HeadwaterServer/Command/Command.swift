@@ -34,6 +34,9 @@ struct Command {
                 directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
+        case "cluster":
+            if arguments.contains("--help") { return describe("cluster", environment) }
+            return ClusterCommand.run(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
             return withDirectory(arguments, options: []) { directory, _ in
                 DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)

@@ -23,6 +23,7 @@ struct Help {
           \(name) test DIR                      run the tests of feature documents
           \(name) check-features DIR            check feature documents
           \(name) eval EXPRESSION [OPTION…]     evaluate an expression
+          \(name) cluster init|show|drain|repair  manage a cluster of nodes
           \(name) health [URL]                  check a running server
           \(name) help COMMAND                  describe a command
           \(name) --version
@@ -106,6 +107,28 @@ struct Help {
 
             Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
             case. The exit status is 0 if all cases pass.
+            """
+        case "cluster":
+            """
+            \(name) cluster init [--lanes N] [--replicas N]
+            \(name) cluster show
+            \(name) cluster drain NODE
+            \(name) cluster repair LANE --from NODE
+
+            Manages a cluster of nodes over NATS JetStream. Each command takes --journal nats://HOST:PORT[,…] and
+            --cluster NAME, or HEADWATER_JOURNAL and HEADWATER_CLUSTER. User and password come from
+            HEADWATER_JOURNAL_USER and HEADWATER_JOURNAL_PASSWORD, or from a file with --journal-creds FILE. With tls://
+            in place of nats:// the connection is encrypted.
+
+            init makes the streams of a cluster: one for each of the lanes (24) that its spaces share, each kept by
+            three servers (--replicas 1 for a trial). A second init with as many lanes does nothing. The number of lanes
+            cannot change.
+            show prints a line for each node: its name, its address, its lease and the lanes that it owns.
+            drain asks a node to hand its lanes to the others, as before it is stopped.
+            repair makes the log of a lane anew, so that it goes on after the last entry in the copy of a node. Use it if
+            a lane's log was lost or differs from the copies: later entries of the log are given up.
+
+            The exit status is 0 if it is done, 1 if it was refused, 2 for wrong arguments.
             """
         case "help": "\(name) help COMMAND\n\nDescribes a command."
         default: nil

@@ -1,4 +1,5 @@
 import HTTP
+import Outgoing
 import SQLiteJournal
 import Sockets
 
@@ -149,6 +150,38 @@ extension Option {
             text, settings throws(CommandFault) in
             guard !text.isEmpty else { throw CommandFault("--site takes a directory") }
             settings.site = text
+        },
+        text("journal", "nats://HOST:PORT,…", "the servers of the log that the nodes of a cluster share") {
+            $1.cluster.journal = $0
+        },
+        text("cluster", "NAME", "the name of the cluster") { $1.cluster.cluster = $0 },
+        text("node", "NAME", "the name of this node, unique in its cluster") { $1.cluster.node = $0 },
+        word("reads", "fresh reads show what any node has answered, near reads what this node has (fresh)") {
+            (word: ClusterOptions.Reads, settings) in settings.cluster.reads = word
+        },
+        Option("log-retention", "DURATION", "how long the log keeps entries, such as 24h (24h)") {
+            text, settings throws(CommandFault) in
+            guard let seconds = ClusterOptions.seconds(text), seconds > 0 else {
+                throw CommandFault("--log-retention takes a duration such as 24h, 90m or 600s, not \"\(text)\"")
+            }
+            settings.cluster.retentionSeconds = seconds
+        },
+        text("journal-creds", "FILE", "the credentials for the log's servers") { $1.cluster.credentialsFile = $0 },
+        text("journal-monitor", "URL", "the monitoring page of one of the log's servers") { $1.cluster.monitor = $0 },
+        toggle("journal-accept-old-server", "accept a server of the log that is too old, for a trial") {
+            $1.cluster.acceptsOldServer = $0
+        },
+        Option(
+            "outgoing-allow", "HOST[:PORT]",
+            "a host that hooks may deliver to; a private address needs its port or the address itself; repeatable",
+            separators: [",", " "]
+        ) {
+            text, settings throws(CommandFault) in
+            guard settings.allowedHosts.add(text) else {
+                throw CommandFault(
+                    "--outgoing-allow takes HOST or HOST:PORT, such as hooks.example.org or 127.0.0.1:9000, not \"\(text)\""
+                )
+            }
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {

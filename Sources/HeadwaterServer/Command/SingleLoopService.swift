@@ -18,7 +18,8 @@ package final class SingleLoopService {
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
     /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
-    /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the keys of an issuer.
+    /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
+    /// keys of an issuer, and delivers hooks.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
@@ -29,8 +30,9 @@ package final class SingleLoopService {
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
+        let hookCenter = HookCenter()
         let library = DocumentLibrary(
-            try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
+            try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
         let journal: any Journal =
             if let directory {
                 try SQLiteJournal(directory: directory, durability: .none, history: history)
@@ -39,8 +41,13 @@ package final class SingleLoopService {
         self.journalWriter = journalWriter
         let log = Log(.error, .text)
         let stores = try Stores(
-            library.program, library: library, executors: [executor], writer: journalWriter, seed: seed,
+            library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
+            seed: seed,
             clock: clock)
+        let past = try PastReader(library, journalWriter.journal, isThreaded: false)
+        let hooks = HookSurroundings(
+            journalWriter, past, executor, allowed: settings.allowedHosts, history: history)
+        hookCenter.begin(with: hooks)
         var limits = settings.subjectLimits
         limits.rate = rate ?? limits.rate
         limits.streams = 10
@@ -55,9 +62,12 @@ package final class SingleLoopService {
                 executors: [executor], access: access, log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop),
-                past: try PastReader(library, journalWriter.journal, isThreaded: false),
+                past: past, hooks: hooks, hookCenter: hookCenter,
                 audit: try settings.auditLog(log), measured: nil,
                 site: site.map { Site($0, isThreaded: false) },
+                limits: ServedLimits(
+                    subject: limits, historyCommits: history, needsToken: access.isClosed,
+                    hasAudit: settings.auditFile != nil),
                 describedFeatures: ["streams"]))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }

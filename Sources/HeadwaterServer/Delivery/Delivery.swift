@@ -45,8 +45,17 @@ final class Delivery {
 
     private struct Key: Hashable {
         let space: SpaceName
+        /// The names under which the store reads the views.
         let views: [String]
+        let rules: [String]
         let isSingle: Bool
+
+        init(_ space: SpaceName, _ views: GuardedViews, isSingle: Bool) {
+            self.space = space
+            self.views = views.sources
+            rules = views.rules
+            self.isSingle = isSingle
+        }
     }
 
     init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
@@ -61,9 +70,9 @@ final class Delivery {
 
     var now: Int64 { loop.now }
 
-    /// The broadcaster for views of a space.
-    func broadcaster(for views: [String], in space: SpaceName, isSingle: Bool) -> ViewBroadcaster {
-        let key = Key(space: space, views: views, isSingle: isSingle)
+    /// The broadcaster for views of a space. Readers with different claims have different ones if the views have rules.
+    func broadcaster(for views: GuardedViews, in space: SpaceName, isSingle: Bool) -> ViewBroadcaster {
+        let key = Key(space, views, isSingle: isSingle)
         if let broadcaster = broadcasters[key] {
             if broadcaster.isOfInstances { broadcaster.noteRequest() }
             return broadcaster
@@ -83,7 +92,7 @@ final class Delivery {
     private func remove(_ unused: [ViewBroadcaster]) {
         guard !unused.isEmpty else { return }
         for broadcaster in unused {
-            broadcasters[Key(space: broadcaster.space, views: broadcaster.names, isSingle: broadcaster.isSingle)] = nil
+            broadcasters[Key(broadcaster.space, broadcaster.guarded, isSingle: broadcaster.isSingle)] = nil
         }
         let removed = Set(unused.map { ObjectIdentifier($0) })
         for space in Set(unused.map(\.space)) {

@@ -29,7 +29,7 @@ final class ViewBroadcaster: TurnEndTask {
     var isProgressDue = false
     private var answers = StepAnswers()
     /// The number of readers that want patches, and the time until which patches are stored without such readers.
-    private var patchReaderCount = 0
+    var patchReaderCount = 0
     private var patchesEnd: Int64 = 0
     /// The time at which the last reader left, or at which the views were last read once.
     private(set) var unusedSince: Int64
@@ -39,13 +39,21 @@ final class ViewBroadcaster: TurnEndTask {
     private var isForReads = false
     /// True if one of the views is an instance: then the broadcaster is removed some seconds after its last reader.
     let isOfInstances: Bool
+    /// True if a view has rules, or is a personal one.
+    let isGuarded: Bool
+    /// The views as its readers read them.
+    let guarded: GuardedViews
+    /// The answers of the rules of the views.
+    private var answersOfRules = RuleAnswers()
 
-    init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
+    init(_ space: SpaceName, _ views: GuardedViews, isSingle: Bool, _ delivery: Delivery) {
         self.space = space
         self.delivery = delivery
-        isOfInstances = views.contains { $0.utf8.contains(UInt8(ascii: "?")) }
+        guarded = views
+        isGuarded = views.isGuarded
+        isOfInstances = views.isGuarded || views.names.contains { $0.utf8.contains(UInt8(ascii: "?")) }
         unusedSince = delivery.now
-        self.views = TaggedValues(space, ViewValues(views, of: space, isSingle: isSingle, delivery.tags))
+        self.views = TaggedValues(space, ViewValues(views.names, of: space, isSingle: isSingle, delivery.tags))
     }
 
     /// True if no request reads or waits.
@@ -86,7 +94,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// Calls `body` as soon as the values are current.
     @inline(__always)
     func whenFresh(_ body: @escaping (Refusal?) -> Void) {
-        if isFresh { return body(nil) }
+        if isFresh { return body(refusal) }
         waiting.append(body)
         guard watch == nil else { return }
         let isAgain = delivery.now - unusedSince < Delivery.lingerNanoseconds
@@ -100,22 +108,44 @@ final class ViewBroadcaster: TurnEndTask {
         return hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
     }
 
+    /// The refusal of readers whom a rule of the views does not allow to read them; nil if they may.
+    var refusal: Refusal? {
+        guard isGuarded else { return nil }
+        return guarded.forbidden(by: answersOfRules).map { .forbidden(view: $0) }
+    }
+
+    /// Takes values, and the answers of rules among them. If a rule is false now, all streams and waits end.
+    private func note(_ news: ViewFrames) {
+        guard isGuarded else { return views.note(news) }
+        answersOfRules.note(news)
+        views.note(guarded.shown(news))
+        guard let refusal, !readers.isEmpty || !polls.isEmpty else { return }
+        endPolls(refusal)
+        for reader in readers { reader.end(with: Problem(refusal)) }
+    }
+
+    private func endPolls(_ refusal: Refusal) {
+        let ended = polls
+        polls = []
+        for poll in ended { poll.end { $0.answer(Problem(refusal)) } }
+    }
+
     private func read() {
         guard !isReading else { return }
         isReading = true
         let start = MonotonicTime.now
         // A space that is loaded is read at once.
         defer { if !isReading { isSlow = MonotonicTime.now - start > delivery.slowNanoseconds } }
-        delivery.store.read(views.values.names, in: space) { [self] result in
+        delivery.store.read(guarded.all, in: space) { [self] result in
             isReading = false
             switch result {
             case .failure(let refusal): letIn(refusal)
             case .success(let reading):
-                views.note(reading.views)
+                note(reading.views)
                 if watch == nil { lastMoment = reading.moment }
                 passOn()
                 stamp = reading.stamp
-                letIn(nil)
+                letIn(self.refusal)
             }
         }
     }
@@ -132,15 +162,15 @@ final class ViewBroadcaster: TurnEndTask {
         isForReads = true
     }
 
-    private func startWatching() {
+    func startWatching() {
         isForReads = false
         guard watch == nil else { return }
         isTold = false
-        watch = delivery.store.watch(views.values.names, in: space) { [unowned self] result in
+        watch = delivery.store.watch(guarded.all, in: space) { [unowned self] result in
             switch result {
             case .success(let news):
                 isTold = true
-                views.note(news)
+                note(news)
                 noteDirty()
             case .failure(let refusal): fail(refusal)
             }
@@ -184,19 +214,17 @@ final class ViewBroadcaster: TurnEndTask {
             return read()
         }
         letIn(refusal)
-        let ended = polls
-        polls = []
-        for poll in ended { poll.end { $0.answer(Problem(refusal)) } }
+        endPolls(refusal)
         for reader in readers { reader.end() }
     }
 
     /// Sends the changes of a turn, and answers the requests that waited for the first values.
     func endTurn() {
         if isDirty { passOn() }
-        letIn(nil)
+        letIn(refusal)
     }
 
-    private func passOn() {
+    func passOn() {
         isDirty = false
         hasValues = true
         lastMoment = moment
@@ -303,92 +331,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// Returns the values of the recent step that one of `tags` identifies.
     func base(among tags: EntityTags) -> DeltaBase? { views.base(among: tags) }
 
-    // MARK: Streams
-
-    /// Begins a stream with the current values, unless the reader has them according to `lastTag`.
-    func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes) {
-        startWatching()
-        whenFresh { [self] refusal in
-            if let refusal { return responder.answer(Problem(refusal)) }
-            guard responder.isOpen else { return }
-            if isDirty { passOn() }
-            if isGone { return answer(responder, wait: nil) }
-            if wishes.wantsPatches {
-                keepPatches()
-                patchReaderCount += 1
-            }
-            let reader = ViewReader(
-                responder.exchange.connection, self, use, position(after: lastTag, wishes),
-                wantsPatches: wishes.wantsPatches)
-            if wishes.wantsProgress {
-                reader.told = moment
-                setProgress()
-            }
-            reader.place = readers.count
-            readers.append(reader)
-            responder.stream(reader, isNegotiated: true)
-        }
-    }
-
-    /// Returns the position of a reader whose client has the values of a tag.
-    private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ReaderPosition {
-        guard let lastTag else { return .new(isReset: false) }
-        let relation = views.relation(of: lastTag)
-        var step = relation == .current ? views.values.step : nil
-        if relation == .unknown, wishes.wantsPatches { step = base(among: EntityTags(tag: lastTag))?.step }
-        delivery.metrics.resumes[step != nil ? 0 : 1] += 1
-        return step.map { .resumed($0) } ?? .new(isReset: relation == .ofAnotherLife)
-    }
-
-    /// Returns the next piece for a reader, or nil if it has taken the newest.
-    func next(for reader: ViewReader) -> Piece? {
-        let step = views.values.step
-        switch reader.position {
-        case .at(step): return progress(for: reader)
-        case .at(let taken):
-            reader.position = .at(step)
-            if reader.told != nil { reader.told = views.stepMoment }
-            delivery.metrics.frames += 1
-            if reader.wantsPatches, let piece = events.patchPiece(after: taken, of: views) { return piece }
-            return events.event(after: taken, of: views)
-        case .begun:
-            reader.position = .at(step)
-            delivery.metrics.frames += 1
-            return events.wholeEvent(at: moment, of: views)
-        case .resumed(let taken):
-            reader.position = .at(taken)
-            return Piece(begin(isReset: false), isNewest: taken == step)
-        case .new(let isReset):
-            // The connection sends the event that all readers share in the same write.
-            reader.position = .begun
-            return Piece(begin(isReset: isReset))
-        }
-    }
-
-    private func begin(isReset: Bool) -> [UInt8] {
-        var text: [UInt8] = []
-        EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-        if isReset { StepEvents.reset(appendingTo: &text) }
-        return text
-    }
-
-    /// Removes a reader whose stream has ended, in O(1).
-    func remove(_ reader: ViewReader) {
-        guard reader.place < readers.count, readers[reader.place] === reader else { return }
-        let last = readers.removeLast()
-        if last !== reader {
-            readers[reader.place] = last
-            last.place = reader.place
-        }
-        delivery.metrics.streams -= 1
-        if reader.wantsPatches {
-            patchReaderCount -= 1
-            keepPatches()
-        }
-        noteUse()
-    }
-
-    private func noteUse() {
+    func noteUse() {
         guard isUnused else { return }
         unusedSince = delivery.now
         if isWatching { delivery.noteUnused() }

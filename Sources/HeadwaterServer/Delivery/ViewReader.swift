@@ -21,6 +21,7 @@ final class ViewReader: StreamSource, TokenReader {
     var told: Moment?
     /// Its index among the readers of the broadcaster.
     var place = 0
+    private var ending = StreamEnding()
 
     init(
         _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
@@ -40,7 +41,16 @@ final class ViewReader: StreamSource, TokenReader {
     /// Ends the stream.
     func end() { connection.endStream() }
 
-    func next() -> Piece? { broadcaster.next(for: self) }
+    /// Ends the stream with an event `error`, and sends nothing before it.
+    func end(with problem: Problem) {
+        ending.begin(with: problem)
+        wake()
+    }
+
+    func next() -> Piece? {
+        ending.isUnderWay
+            ? ending.next(connection, broadcaster.delivery) : broadcaster.next(for: self)
+    }
 
     func left() {
         use.end()

@@ -13,6 +13,7 @@ enum Index {
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
                 "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
+                "subjects": "/v1/subjects", "audit": "/v1/audit", "limits": "/v1/limits",
                 "features": "/v1/features",
             ],
             "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
@@ -36,9 +37,9 @@ enum Index {
     static func feature(_ registry: Registry, _ name: String) -> JSON {
         let actions = registry.actions.filter { $0.feature == name }
         let views = registry.views.filter { $0.feature == name }
-        let executor = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
+        let home = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
         return [
-            "name": .string(name), "executor": .string(executor),
+            "name": .string(name), "home": .string(home),
             "actions": .array(
                 actions.map { action in
                     let space = action.scope == .common ? "common" : "{space}"

@@ -12,8 +12,15 @@ final class ActionHandler {
     private let viewTags: ViewTags
     private let changeTags: ChangeTags
     private let journal: any Journal
+    private let names: ViewNames
+    private let cluster: ClusterFront?
 
-    init(_ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal) {
+    init(
+        _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
+        _ cluster: ClusterFront? = nil
+    ) {
+        self.names = names
+        self.cluster = cluster
         self.store = store
         self.journal = journal
         availability = context.availability
@@ -31,11 +38,32 @@ final class ActionHandler {
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder) else { return }
-        perform(
-            asked,
-            Call(
-                asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
-                condition: condition, by: asked.responder.account.subject))
+        let views = guarded(asked)
+        let call = Call(
+            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: views.sources,
+            rules: views.rules, condition: condition, caller: asked.responder.account.caller)
+        guard let cluster else { return perform(asked, call) }
+        performInCluster(asked, call, ForwardedRequest(request, of: asked.space, takesKey: true), cluster)
+    }
+
+    /// Performs an action that this node owns. It gets a key of its own if the client has sent none, so that a client
+    /// which is told that the outcome is unknown can ask again.
+    private func performInCluster(
+        _ asked: ActionRequest, _ call: Call, _ request: ForwardedRequest, _ cluster: ClusterFront
+    ) {
+        var (asked, call) = (asked, call)
+        if !request.isClientKey, let key = request.key {
+            call = call.with(newKey: key + asked.responder.account.keySuffix)
+        }
+        // A request that another node has forwarded is tried again there.
+        if asked.route[ForwardedRequest.mark] == nil { asked.forwarded = request }
+        cluster.watch(asked.responder, request)
+        perform(asked, call)
+    }
+
+    /// Returns the views that a request wants in its answer, as its account reads them.
+    func guarded(_ asked: ActionRequest) -> GuardedViews {
+        names.guarded(asked.route.views, in: asked.space, asked.responder)
     }
 
     /// The idempotency key of a request, if it has one.
@@ -91,6 +119,8 @@ final class ActionHandler {
                 availability.noteCanWrite()
             }
             send(answer, asked)
+        case .failure(.elsewhere) where asked.forwarded != nil && cluster != nil:
+            if let request = asked.forwarded { cluster?.forwarder.forward(request, asked.responder) }
         case .failure(let refusal):
             var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
@@ -118,7 +148,7 @@ final class ActionHandler {
         asked.responder.answer(writing: { Self.write(answer, asked.route, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
-                changeTags.write(answer.version, to: &writer)
+                changeTags.write(answer.version, of: asked.space, to: &writer)
             } else {
                 writer.quoted("ETag", viewTags.tag(of: answer.views, at: answer.moment, in: asked.space))
             }
@@ -163,10 +193,14 @@ final class ActionHandler {
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
-            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
-            store.read(views, in: asked.space) { [self] result in
+            guard !views.isEmpty else {
+                return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space))
+            }
+            let guarded = guarded(asked)
+            store.read(guarded.sources, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
-                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
+                let views = guarded.shown(reading.views)
+                refuse(refusal, responder, tag: viewTags.tag(of: views, at: reading.moment, in: asked.space))
             }
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"

@@ -7,6 +7,8 @@ struct ActionRequest {
     let space: SpaceName
     let route: Route
     var responder: Responder
+    /// The request as another node can get it; nil on one machine.
+    var forwarded: ForwardedRequest?
     /// The input, if the audit log has inputs.
     var input: [UInt8]?
 

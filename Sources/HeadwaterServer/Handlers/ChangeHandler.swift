@@ -14,11 +14,17 @@ final class ChangeHandler {
     func read(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         if mode.isStream {
+            guard route["limit"] == nil else {
+                return responder.answer(Problem(.invalid, "a stream of changes has no limit"))
+            }
             let last = request.field(.lastEventID) ?? route["lastEventId"]
             if let last, !last.isEmpty { return resume(after: last, of: space, responder) }
             return stream(of: space, route, responder)
         }
-        guard let start = start(route, responder) else { return }
+        let most = ChangePage.commitsLimit
+        guard let limit = PageLimit.read(route, in: 1...most, standard: most, responder),
+            let start = start(route, responder)
+        else { return }
         let version: Int
         switch start {
         case .version(let number): version = number
@@ -29,7 +35,8 @@ final class ChangeHandler {
         changes.answer(
             responder,
             ChangeQuery(
-                space: space, version: version, tags: known.tags, wait: mode.seconds, mayWait: mode.seconds != nil))
+                space: space, version: version, limit: limit, tags: known.tags, wait: mode.seconds,
+                mayWait: mode.seconds != nil))
     }
 
     /// Returns the start that the parameter `since` names, by default 0; answers 422 and returns nil if it cannot be

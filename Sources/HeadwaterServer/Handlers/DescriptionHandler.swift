@@ -11,6 +11,7 @@ final class DescriptionHandler {
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
+    private let permits: ViewPermits
 
     init(
         _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
@@ -21,6 +22,7 @@ final class DescriptionHandler {
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
+        permits = ViewPermits(store: store)
     }
 
     /// Answers with the contract of the server.
@@ -33,10 +35,12 @@ final class DescriptionHandler {
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
+        let (registry, isAdmin) = (names.registry, responder.right == .admin)
         store.describe(names.all(in: space), in: space, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
-            case .success((let graph, let moment)):
+            case .success((let whole, let moment)):
+                let graph = isAdmin || !registry.hasRules ? whole : whole.without { registry.hasRules($0) }
                 responder.answer(
                     now: [
                         "space": .string("\(space)"),
@@ -62,16 +66,22 @@ final class DescriptionHandler {
     /// Answers with the last commits that changed the variables behind a view.
     func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        store.describe([view], in: space) { [self] result in
+        let guarded = names.guarded([view], in: space, responder)
+        permits.check(guarded, in: space, responder) { [self] _ in describe(guarded, in: space, responder) }
+    }
+
+    private func describe(_ guarded: GuardedViews, in space: SpaceName, _ responder: Responder) {
+        let (view, source) = (guarded.names[0], guarded.sources[0])
+        store.describe([source], in: space) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
-                guard graph.has(view) else { return responder.answer(names.noView(view, in: space)) }
+                guard graph.has(source) else { return responder.answer(names.noView(view, in: space)) }
                 let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
-                        view: view, space: space, moment: moment, origins: graph.origins(behind: view),
-                        common: common, names: names.registry.namesInFacts), responder)
+                        view: view, space: space, moment: moment, origins: graph.origins(behind: source),
+                        common: common, names: names.registry.namesInFacts, registry: names.registry), responder)
             }
         }
     }
@@ -86,6 +96,7 @@ final class DescriptionHandler {
         let common: Set<String>
         /// The names in facts of variables that have others there.
         let names: [String: String]
+        let registry: Registry
     }
 
     private func find(_ question: Question, _ responder: Responder) {
@@ -122,6 +133,10 @@ final class DescriptionHandler {
         let origins = question.origins.map { origin in
             let isCommon = question.common.contains(origin.variable)
             // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
+            let feature = String(origin.variable.prefix { $0 != "." })
+            if question.registry.hasRules(feature), !responder.account.token.administers(question.space) {
+                return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
+            }
             return Self.origin(
                 origin, in: isCommon ? .common : question.space, isCommon ? common : own,
                 showsCaller: !isCommon || responder.account.token.covers(.common))
@@ -133,6 +148,24 @@ final class DescriptionHandler {
                 "version": .number(Decimal(version)),
                 "variables": .array(origins),
             ])
+    }
+
+    /// The origin of a feature with rules, for an account without the right `admin`.
+    private static func hidden(
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance
+    ) -> JSON {
+        var commit: JSON = .null
+        if let last = provenance.last[asked] {
+            commit = [
+                "version": .number(Decimal(last.version)),
+                "at": .string(RFC3339.text(microseconds: last.at.microseconds)), "action": .string(last.action),
+            ]
+        }
+        return [
+            "variable": .string(asked.variable), "space": .string("\(space)"),
+            "lookedBackTo": .number(Decimal(provenance.oldest + 1)),
+            "isAsItBegan": .bool(commit == .null && provenance.oldest == 0), "commit": commit,
+        ]
     }
 
     private static func origin(

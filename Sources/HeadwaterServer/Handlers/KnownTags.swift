@@ -6,6 +6,11 @@ enum KnownTags {
     case none
     case tags(EntityTags)
 
+    /// Tags that a parameter names.
+    init(_ tags: EntityTags) {
+        self = .tags(tags)
+    }
+
     /// Reads a field. If it cannot be read, answers 400 and returns nil.
     init?(of request: borrowing Request, _ name: KnownField, _ responder: borrowing Responder) {
         guard let value = request.field(name) else {

@@ -1,5 +1,6 @@
 import Ground
 import HTTP
+import ReplicatedJournal
 import Sockets
 import StateStore
 
@@ -10,11 +11,13 @@ final class OperationsHandler {
     private let gatherer: MetricsGatherer
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
+    private let cluster: ClusterFront?
 
     init(
         _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ journalWriter: any JournalWriter,
-        _ executor: LoopExecutor
+        _ executor: LoopExecutor, _ cluster: ClusterFront? = nil
     ) {
+        self.cluster = cluster
         self.availability = availability
         self.probe = probe
         self.gatherer = gatherer
@@ -29,6 +32,9 @@ final class OperationsHandler {
     func answerReadiness(_ responder: Responder) {
         if availability.isDraining {
             return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
+        }
+        if let fault = cluster?.journal.status.fault {
+            return responder.answer(Problem(.notReady, fault, retryAfter: 2))
         }
         guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.

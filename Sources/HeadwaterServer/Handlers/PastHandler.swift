@@ -13,6 +13,7 @@ final class PastHandler {
     private let cache: PastCache
     private let journal: any Journal
     private let executor: LoopExecutor
+    private let permits: ViewPermits
 
     init(
         _ names: ViewNames, _ changes: ChangeFeed, _ past: PastReader, _ cache: PastCache, _ journal: any Journal,
@@ -20,6 +21,7 @@ final class PastHandler {
     ) {
         self.names = names
         tags = changes.delivery.tags
+        permits = ViewPermits(store: changes.delivery.store)
         changeTags = changes.tags
         self.past = past
         self.cache = cache
@@ -34,18 +36,29 @@ final class PastHandler {
         _ request: borrowing Request, _ views: [String], isSingle: Bool, in space: SpaceName, _ route: Route,
         _ responder: Responder
     ) {
-        let views = views.isEmpty && !isSingle ? names.all(in: space) : views
+        let isUnnamed = views.isEmpty && !isSingle
+        let views = isUnnamed ? names.all(in: space) : views
         if let missing = views.first(where: { !names.has($0, in: space) }) {
             return responder.answer(names.noView(missing, in: space))
         }
         guard let point = point(of: request, in: space, route, responder),
             let known = KnownTags(of: request, .ifNoneMatch, responder)
         else { return }
+        let guarded = names.guarded(views, in: space, responder)
+        permits.check(guarded, in: space, leavingOut: isUnnamed, responder) { [self] views in
+            read(views, isSingle: isSingle, in: space, at: point, known, route, responder)
+        }
+    }
+
+    private func read(
+        _ views: GuardedViews, isSingle: Bool, in space: SpaceName, at point: PointParameter, _ known: KnownTags,
+        _ route: Route, _ responder: Responder
+    ) {
         let isWhole = point.opaque != nil
         var key: PastCache.Key?
         if case .views(let tag)? = point.tag {
             let whole = PastCache.Key(
-                space: space, views: views, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)")
+                space: space, views: views.sources, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)")
             key = whole
             if let answer = cache[whole], point.isOfThisLife(space, tags, journal.lives) {
                 return send(answer, known.tags, isWhole: isWhole, route, responder)
@@ -94,7 +107,7 @@ final class PastHandler {
             case .success(let head):
                 var isWhole = false
                 if case .space? = point.tag { isWhole = true }
-                let fields = PastFields(changeTags.tag(of: head.version), head.time, route, isWhole: isWhole)
+                let fields = PastFields(changeTags.tag(of: head.version, in: space), head.time, route, isWhole: isWhole)
                 if let tags = known.tags, changeTags.matches(tags, head.version, of: space) {
                     let element = tags.element { changeTags.isAny(of: [$0], head.version, of: space) }
                     return responder.answer(Status(304), nil, []) { fields.write(to: &$0, element: element) }
@@ -146,6 +159,16 @@ final class PastHandler {
             return responder.answer(.unreadablePoint("to"))
         }
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
+        let guarded = names.guarded(views, in: space, responder)
+        permits.check(guarded, in: space, leavingOut: route.views.isEmpty, responder) { [self] views in
+            compare(views, in: space, from: from, to: to, known, responder)
+        }
+    }
+
+    private func compare(
+        _ views: GuardedViews, in space: SpaceName, from: PointParameter, to: PointParameter, _ known: KnownTags,
+        _ responder: Responder
+    ) {
         past.run(for: executor) { [tags] context throws(PastRefusal) in
             try PastDifference(of: views, in: space, from: from, to: to, tags, context)
         } then: { result in

@@ -13,6 +13,8 @@ final class RequestHandler: Handler {
     /// The account of a request whose token is not known yet, or not needed.
     private let stranger = Account(Token(digest: [], Permissions([])))
     private let seal: TicketSeal
+    /// The part of a cluster; nil on one machine.
+    private let cluster: ClusterFront?
 
     /// The handlers of resources.
     struct Handlers {
@@ -28,17 +30,22 @@ final class RequestHandler: Handler {
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
+        let spaceList: SpaceListHandler
+        let administration: AdministrationHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
         let tickets: TicketHandler
         let features: FeatureHandler
         let site: SiteHandler
+        let hooks: HookHandler
     }
 
     init(
-        _ index: Int, _ context: ResponseContext, _ router: Router, _ seal: TicketSeal, _ handlers: Handlers
+        _ index: Int, _ context: ResponseContext, _ router: Router, _ seal: TicketSeal, _ handlers: Handlers,
+        _ cluster: ClusterFront? = nil
     ) {
         self.seal = seal
+        self.cluster = cluster
         self.index = index
         self.context = context
         self.router = router
@@ -52,6 +59,9 @@ final class RequestHandler: Handler {
             if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
                     .audited(known.resource.space)
+                if cluster != nil {
+                    return dispatch(inCluster: request, known.route, known.resource, responder)
+                }
                 if known.readsViews, let broadcaster = known.route.broadcaster {
                     handlers.views.read(request, broadcaster, known.route, responder)
                 } else {
@@ -68,7 +78,16 @@ final class RequestHandler: Handler {
         }
     }
 
-    func whenReady(_ resume: @escaping @Sendable () -> Void) { context.access.whenReady(resume) }
+    func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
+        if let number = cluster?.wait(resume) { return number }
+        context.access.whenReady(resume)
+        return 0
+    }
+
+    func resuming(_ number: Int, _ body: () -> Void) {
+        guard number != 0, let cluster else { return body() }
+        cluster.resuming(number, body)
+    }
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
         Responder(exchange, context, path: 0, stranger, nil)
@@ -100,7 +119,7 @@ final class RequestHandler: Handler {
             dispatch(request, route, resource, open)
         } else {
             switch admission(of: request, route) {
-            case .account(let account): handle(request, route, resource, open, account)
+            case .account(let account): return handle(request, route, resource, open, account)
             case .pending: return .later
             case .refused(let fault): refuseStranger(open, fault)
             case .unavailable: refuseUnavailable(open)
@@ -121,26 +140,33 @@ final class RequestHandler: Handler {
     /// Answers a request of an account, which may have no right to send it.
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ open: Responder, _ account: Account
-    ) {
+    ) -> Disposition {
         let right = resource.space.map { account.token.permissions.right(in: $0) } ?? account.token.permissions.greatest
         let responder = Responder(
             open.exchange, context, path: open.path, account, right, origin: open.origin
         ).audited(resource.space)
-        guard right != nil else { return responder.answer(Self.noRight(account, resource.space)) }
+        guard right != nil else {
+            responder.answer(Self.noRight(account, resource.space))
+            return .here
+        }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
-            return responder.answer(problem)
+            responder.answer(problem)
+            return .here
         }
         if let fault = route.requested.fault(of: resource) {
-            return responder.answer(Problem(fault.kind, fault.detail, at: fault.pointer, allowed: fault.allowed))
+            responder.answer(Problem(fault.kind, fault.detail, at: fault.pointer, allowed: fault.allowed))
+            return .here
         }
         // The origin of a page is looked at with each request, and so is a ticket.
         if !request.has(.origin), route["ticket"] == nil {
             request.head.conclusion = CachedAuthorization(
                 route, resource, account, right, edition: router.edition)
         }
+        if cluster != nil { return dispatch(inCluster: request, route, resource, responder) }
         dispatch(request, route, resource, responder)
+        return .here
     }
 
     private static func noRight(_ account: Account, _ space: SpaceName?) -> Problem {
@@ -233,6 +259,18 @@ final class RequestHandler: Handler {
 
     // MARK: Dispatch
 
+    /// Dispatches a request of a cluster, unless it waits or another node answers it.
+    private func dispatch(
+        inCluster request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder
+    ) -> Disposition {
+        switch cluster?.course(of: request, resource, route, responder) ?? .here {
+        case .here: dispatch(request, route, resource, responder)
+        case .later: return .later
+        case .taken: break
+        }
+        return .here
+    }
+
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
@@ -255,13 +293,18 @@ final class RequestHandler: Handler {
             } else {
                 handlers.spaces.describe(request, space, responder)
             }
-        case .spaces: handlers.spaces.list(route, responder)
+        case .spaces: handlers.spaceList.list(route, responder)
+        case .subjects: handlers.administration.listSubjects(route, responder)
+        case .audit: handlers.administration.readAudit(route, responder)
+        case .limits: handlers.administration.answerLimits(responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .streamHistory(let space, let id):
             handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
+        case .hooks(let space): handlers.hooks.list(space, responder)
+        case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
         case .live: handlers.live.read(request, route, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)

@@ -37,8 +37,8 @@ final class RestoreHandler {
         guard let demanded = KnownTags(of: request, .ifMatch, asked.responder),
             let key = actions.key(of: request, asked.responder)
         else { return }
-        let views = route.views
-        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.isEmpty) }
+        let views = actions.guarded(asked)
+        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.names.isEmpty) }
         past.run(for: executor) { [tags] context throws(PastRefusal) in
             guard point.isOfThisLife(space, tags, context.journal.lives) else {
                 return Restoration(.gone(space, oldest: try context.journal.oldestVersion(of: space)))
@@ -52,7 +52,7 @@ final class RestoreHandler {
                     asked,
                     restoration.call(
                         input: input, body, key: key.text, views: views, condition: condition,
-                        by: asked.responder.account.subject))
+                        caller: asked.responder.account.caller))
             }
         }
     }

@@ -8,11 +8,13 @@ final class RunHandler {
     private let store: Store
     private let delivery: Delivery
     private let definitions: Definitions
+    private let names: ViewNames
     private let scheduler: any Scheduler
     private let sharedRuns = SharedRuns()
 
-    init(_ definitions: Definitions, _ delivery: Delivery, _ scheduler: any Scheduler) {
+    init(_ definitions: Definitions, _ names: ViewNames, _ delivery: Delivery, _ scheduler: any Scheduler) {
         self.definitions = definitions
+        self.names = names
         self.delivery = delivery
         self.scheduler = scheduler
         store = delivery.store
@@ -33,17 +35,37 @@ final class RunHandler {
         definitions.withLibrary(of: asked.space, responder) { [self] library in
             do throws(DefinitionFaults) {
                 guard let program = try library.program(asked.id) else { return asked.answerMissing() }
-                run(program, asked, use, isShared: isShared)
+                let registry = names.registry
+                if asked.responder.right != .admin, program.readsCommits(ofFeatures: registry.hasRules) {
+                    return asked.responder.answer(Problem(Refusal.forbidden(view: "streams.\(asked.id)")))
+                }
+                let sources = sources(of: program, asked)
+                let permits = ViewPermits(store: store)
+                permits.check(sources, in: asked.space, asked.responder) { [self] sources in
+                    run(program, sources, asked, use, isShared: isShared)
+                }
             } catch {
                 responder.answer(Problem(Rejection(error)))
             }
         }
     }
 
-    private func run(_ program: StreamProgram, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool) {
+    /// Returns the views that feed a program, as the account of a request reads them.
+    private func sources(of program: StreamProgram, _ asked: StreamRequest) -> GuardedViews {
+        guard names.registry.hasRules else { return GuardedViews([]) }
+        // A name that cannot be read is that of no view, and the run says so.
+        let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
+        return names.guarded(views, in: asked.space, asked.responder)
+    }
+
+    private func run(
+        _ program: StreamProgram, _ guarded: GuardedViews, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
+    ) {
         guard asked.responder.isOpen else { return }
         let reader = StreamReader(delivery, asked.responder.exchange.connection, use)
         asked.responder.stream(reader, isNegotiated: false)
+        reader.hold(
+            ViewPermits(store: store).watch(guarded, in: asked.space) { [weak reader] in reader?.refuse($0) })
         let sources = ExternalSources(store, asked.space, for: program)
         let receive: (StreamEvent) -> Void = { [weak reader] in reader?.hear($0) }
         if isShared {

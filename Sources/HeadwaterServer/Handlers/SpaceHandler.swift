@@ -1,31 +1,17 @@
-import Ground
 import HTTP
 import JSON
-import Sockets
 import StateStore
 
-/// The handler of spaces: it describes, deletes and lists them.
+/// The handler of one space: it describes and deletes it.
 final class SpaceHandler {
-    /// The spaces of one page at most.
-    static let listLimit = 1_000
-
     private let store: Store
     private let changes: ChangeFeed
     private let delivery: Delivery
     private let histories: HistoryFeed
-    private let journalWriter: any JournalWriter
-    private let executor: LoopExecutor
-    private let cursors: Cursors
 
-    init(
-        _ changes: ChangeFeed, _ histories: HistoryFeed, _ journalWriter: any JournalWriter, _ executor: LoopExecutor,
-        _ cursors: Cursors
-    ) {
+    init(_ changes: ChangeFeed, _ histories: HistoryFeed) {
         self.changes = changes
         self.histories = histories
-        self.journalWriter = journalWriter
-        self.executor = executor
-        self.cursors = cursors
         delivery = changes.delivery
         store = delivery.store
     }
@@ -38,7 +24,7 @@ final class SpaceHandler {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
-                let tag = changes.tags.tag(of: version)
+                let tag = changes.tags.tag(of: version, in: space)
                 if let tags, changes.tags.matches(tags, version, of: space) {
                     // The tag as the client has sent it.
                     let element = tags.element { changes.tags.isAny(of: [$0], version, of: space) } ?? "\"\(tag)\""
@@ -74,7 +60,7 @@ final class SpaceHandler {
             case .success(let reading):
                 let version = reading.moment.version
                 guard tags.isAny ? version > 0 : changes.tags.isAny(of: tags.tags, version, of: space) else {
-                    let tag = changes.tags.tag(of: version)
+                    let tag = changes.tags.tag(of: version, in: space)
                     return responder.answer(Problem(Refusal.changed(version: version))) { $0.quoted("ETag", tag) }
                 }
                 delete(space, responder)
@@ -101,61 +87,6 @@ final class SpaceHandler {
                 }
                 responder.answerNothing()
             }
-        }
-    }
-
-    /// Answers with a page of the spaces that the token covers.
-    func list(_ route: Route, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this") else { return }
-        var limit = 100
-        if let text = route["limit"] {
-            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text),
-                (1...Self.listLimit).contains(number)
-            else {
-                return responder.answer(Problem(.invalid, "limit must be a number from 1 to \(Self.listLimit)"))
-            }
-            limit = number
-        }
-        var after: SpaceName?
-        if let text = route["after"], !text.isEmpty {
-            guard let name = SpaceName(text) ?? cursors.name(of: text) else {
-                return responder.answer(
-                    Problem(.invalid, "after must be the name of a space, or the value of next in an earlier answer"))
-            }
-            after = name
-        }
-        let owned = Confined((handler: self, responder: responder))
-        journalWriter.read(
-            for: executor,
-            { [limit, after, token = responder.account.token] journal in
-                do throws(JournalFailure) {
-                    return Result<SpacePage, JournalFailure>.success(
-                        try SpacePage(after: after, limit: limit, of: token, journal))
-                } catch {
-                    return .failure(error)
-                }
-            },
-            then: { [limit] result in
-                let (handler, responder) = owned.value
-                handler.send(result, limit, responder)
-            })
-    }
-
-    private func send(_ result: Result<SpacePage, JournalFailure>, _ limit: Int, _ responder: Responder) {
-        switch result {
-        case .failure(let failure): responder.answer(Problem(failure))
-        case .success(let page):
-            var content = JSON.Object()
-            content["spaces"] = .array(
-                page.spaces.map { space in
-                    ["name": .string(space.name.description), "version": .number(Decimal(space.version))]
-                })
-            if let last = page.last {
-                // The last name that was looked at may be one that the token does not cover.
-                let after = page.spaces.last?.name == last ? last.description : cursors.text(of: last)
-                content["next"] = .string("/v1/spaces?after=\(after)&limit=\(limit)")
-            }
-            responder.answer(now: .object(content))
         }
     }
 }

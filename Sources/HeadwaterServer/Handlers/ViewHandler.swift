@@ -5,10 +5,12 @@ import StateStore
 final class ViewHandler {
     private let names: ViewNames
     private let delivery: Delivery
+    private let permits: ViewPermits
 
     init(_ names: ViewNames, _ delivery: Delivery) {
         self.names = names
         self.delivery = delivery
+        permits = ViewPermits(store: delivery.store)
     }
 
     /// Reads one view.
@@ -30,6 +32,9 @@ final class ViewHandler {
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
+        if route.views.isEmpty, names.registry.hasRules {
+            return readPermitted(request, of: space, mode, route, responder)
+        }
         guard
             let broadcaster = broadcaster(
                 of: route, in: space, responder, isSingle: false,
@@ -45,7 +50,7 @@ final class ViewHandler {
     ) -> ViewBroadcaster? {
         if let broadcaster = route.broadcaster { return broadcaster }
         guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
-        if !found.isOfInstances { route.broadcaster = found }
+        if !found.isOfInstances, !found.isGuarded { route.broadcaster = found }
         return found
     }
 
@@ -57,7 +62,33 @@ final class ViewHandler {
             responder.answer(names.noView(missing, in: space))
             return nil
         }
-        return delivery.broadcaster(for: views, in: space, isSingle: isSingle)
+        return delivery.broadcaster(for: names.guarded(views, in: space, responder), in: space, isSingle: isSingle)
+    }
+
+    /// Reads all views of a space that their rules let the client read.
+    private func readPermitted(
+        _ request: borrowing Request, of space: SpaceName, _ mode: ReadMode, _ route: Route, _ responder: Responder
+    ) {
+        let views = names.guarded(names.all(in: space), in: space, responder)
+        let (wishes, wantsPatch) = (wishes(request, route), wantsPatch(request))
+        let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+        guard let known = known(request, route, responder) else { return }
+        permits.check(views, in: space, leavingOut: true, responder) { [self] views in
+            let broadcaster = delivery.broadcaster(for: views, in: space, isSingle: false)
+            guard mode.isStream else {
+                if wantsPatch { broadcaster.keepPatches() }
+                return lookLater(broadcaster, known.tags, mode, responder, wantsPatch: wantsPatch)
+            }
+            guard let use = responder.takeStream() else { return }
+            broadcaster.stream(responder, use, lastTag: lastTag, wishes)
+        }
+    }
+
+    /// Returns the tags that a request names; answers 422 and returns nil if they cannot be read.
+    private func known(_ request: borrowing Request, _ route: Route, _ responder: Responder) -> KnownTags? {
+        // A tag may come with the quotation marks of its ETag.
+        if let since = route.since { return KnownTags(EntityTags(tag: since)) }
+        return KnownTags(of: request, .ifNoneMatch, responder)
     }
 
     private func read(
@@ -72,22 +103,15 @@ final class ViewHandler {
         let wantsPatch = wantsPatch(request)
         if wantsPatch { broadcaster.keepPatches() }
         // A client that waits for one change after the other names the current tag.
-        let isFresh = broadcaster.isFresh
+        let isFresh = broadcaster.isFresh && broadcaster.refusal == nil
         if isFresh, !broadcaster.isGone, route.since == nil, let known = broadcaster.knownTag(of: request) {
             return answerUnchanged(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
         }
-        let known: EntityTags?
-        if let since = route.since {
-            // A tag may come with the quotation marks of its ETag.
-            known = EntityTags(tag: since)
-        } else {
-            guard let named = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-            known = named.tags
-        }
+        guard let known = known(request, route, responder) else { return }
         if isFresh {
-            look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+            look(broadcaster, known.tags, mode, responder, wantsPatch: wantsPatch)
         } else {
-            lookLater(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+            lookLater(broadcaster, known.tags, mode, responder, wantsPatch: wantsPatch)
         }
     }
 

@@ -16,6 +16,13 @@ struct ViewNames {
         registry.views.map(\.name).filter { registry.hasView($0, in: space) }
     }
 
+    /// Returns views of a space as the account of a request reads them.
+    func guarded(_ views: [String], in space: SpaceName, _ responder: Responder) -> GuardedViews {
+        guard registry.hasRules else { return GuardedViews(views) }
+        return registry.guarded(
+            views, for: responder.account.caller, isAdmin: responder.account.token.administers(space), in: space)
+    }
+
     func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }
 
     /// Returns the problem of a view that does not exist.

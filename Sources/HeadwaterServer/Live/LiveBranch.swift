@@ -23,6 +23,8 @@ final class LiveBranch: TurnEndTask {
     /// The number of the last request for news, and of the last that was answered.
     private var (asked, answered) = (0, 0)
     private var isDirty = false
+    /// True once a rule of a view is false.
+    private var isRefused = false
     private var isAlarmSet = false
 
     init(_ selection: LiveSelection, _ parts: [Int], of live: LiveLoop, _ tell: @escaping (LiveNews) -> Void) {
@@ -38,19 +40,31 @@ final class LiveBranch: TurnEndTask {
     /// Begins to watch.
     func begin() {
         for (place, part) in parts.enumerated() {
-            let (space, views) = (selection.parts[part].space, selection.parts[part].views)
-            watches[place] = live.delivery.store.watch(views, in: space) { [unowned self] result in
+            let (space, views) = (selection.parts[part].space, selection.parts[part].guarded)
+            var answers = RuleAnswers()
+            watches[place] = live.delivery.store.watch(views.all, in: space) { [unowned self] result in
                 switch result {
                 case .failure(let refusal): tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
                 case .success(let frames):
+                    if views.isGuarded {
+                        answers.note(frames)
+                        if let view = views.forbidden(by: answers) { return refuse(.forbidden(view: view)) }
+                    }
                     for (view, frame) in frames {
-                        if let index = views.firstIndex(of: view) { pending[place][index] = frame }
+                        if let index = views.sources.firstIndex(of: view) { pending[place][index] = frame }
                     }
                     noteDirty()
                 }
             }
         }
         noteDirty()
+    }
+
+    /// Tells a refusal, and nothing after it.
+    private func refuse(_ refusal: Refusal) {
+        guard !isRefused else { return }
+        isRefused = true
+        tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
     }
 
     /// Tells what the spaces show, even if nothing has changed.
@@ -75,6 +89,7 @@ final class LiveBranch: TurnEndTask {
 
     func endTurn() {
         isDirty = false
+        if isRefused { return }
         let newest = live.delivery.store.shown(of: .common)?.common ?? 0
         var common = newest
         var updates: [LiveUpdate] = []

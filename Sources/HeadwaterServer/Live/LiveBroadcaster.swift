@@ -35,6 +35,8 @@ final class LiveBroadcaster: TurnEndTask {
         values = LiveValues(selection, branchOfPart)
     }
 
+    var delivery: Delivery { live.delivery }
+
     // MARK: News
 
     /// Takes the news of a loop.
@@ -104,7 +106,9 @@ final class LiveBroadcaster: TurnEndTask {
         let refused = waiting
         waiting = []
         for one in refused { one.begin(refusal) }
-        for reader in readers { reader.end() }
+        var problem: Problem?
+        if case .forbidden = refusal { problem = Problem(refusal) }
+        for reader in readers { if let problem { reader.end(with: problem) } else { reader.end() } }
     }
 
     // MARK: Streams

@@ -10,6 +10,7 @@ final class LiveReader: StreamSource, TokenReader {
     var position: ReaderPosition
     /// Its index among the readers of the broadcaster.
     var place = 0
+    private var ending = StreamEnding()
 
     init(
         _ connection: Connection, _ broadcaster: LiveBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
@@ -29,7 +30,15 @@ final class LiveReader: StreamSource, TokenReader {
     /// Ends the stream.
     func end() { connection.endStream() }
 
-    func next() -> Piece? { broadcaster.next(for: self) }
+    /// Ends the stream with an event `error`, and sends nothing before it.
+    func end(with problem: Problem) {
+        ending.begin(with: problem)
+        wake()
+    }
+
+    func next() -> Piece? {
+        ending.isUnderWay ? ending.next(connection, broadcaster.delivery) : broadcaster.next(for: self)
+    }
 
     func left() {
         use.end()

@@ -8,7 +8,8 @@ struct LiveSelection: Hashable, Sendable {
     /// The watched views of one space.
     struct WatchedSpace: Hashable, Sendable {
         let space: SpaceName
-        let views: [String]
+        let guarded: GuardedViews
+        var views: [String] { guarded.names }
     }
 
     /// One watched view.
@@ -30,10 +31,13 @@ struct LiveSelection: Hashable, Sendable {
     let starts: [Int]
 
     /// The selection of some views, in whatever order they were asked for.
-    init(_ entries: [WatchedView]) {
+    /// `guarding` returns views of a space as the client reads them.
+    init(
+        _ entries: [WatchedView], guarding: ([String], SpaceName) -> GuardedViews = { views, _ in GuardedViews(views) }
+    ) {
         let sorted = Dictionary(grouping: Set(entries), by: \.space)
             .sorted { $0.key.description < $1.key.description }
-        parts = sorted.map { WatchedSpace(space: $0.key, views: $0.value.map(\.view).sorted()) }
+        parts = sorted.map { WatchedSpace(space: $0.key, guarded: guarding($0.value.map(\.view).sorted(), $0.key)) }
         names = parts.flatMap { part in part.views.map { "\(part.space)/\($0)" } }
         var starts = [0]
         for part in parts.dropLast() { starts.append((starts.last ?? 0) + part.views.count) }

@@ -21,6 +21,7 @@ final class HistoryFeed {
     let journal: any Journal
     private let past: PastReader
     private let executor: LoopExecutor
+    private let permits: ViewPermits
     private var following: JournalSubscription?
     private var listeners: [SpaceName: [ObjectIdentifier: any HistoryListener]] = [:]
     /// The listeners that look again in a moment.
@@ -31,11 +32,14 @@ final class HistoryFeed {
         self.past = past
         self.journal = journal
         self.executor = executor
+        permits = ViewPermits(store: delivery.store)
     }
 
     /// A view whose history is read.
     struct Question: Sendable {
         let view: String
+        /// The view as the account reads it.
+        let guarded: GuardedViews
         let space: SpaceName
         /// True if the account may read `common`.
         let showsCommon: Bool
@@ -54,11 +58,24 @@ final class HistoryFeed {
             guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
             }
-            let page = try context.history(of: question.view, in: space, start, limits)
+            let page = try context.history(of: question.guarded.sources.first ?? question.view, in: space, start, limits)
             return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
-        } then: {
-            then($0)
+        } then: { [permits] result in
+            // The rule is asked when the rows are there, so that none goes to a client that may not read them now.
+            guard question.guarded.isGuarded, case .success(let rows) = result else { return then(result) }
+            permits.answers(of: question.guarded, in: question.space) { answers in
+                switch answers {
+                case .failure: then(.failure(.busy))
+                case .success(let answers):
+                    then(question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows))
+                }
+            }
         }
+    }
+
+    /// Watches the rule of a view, and calls `body` when it does not let the client read any more.
+    func watchRule(of question: Question, _ body: @escaping (Refusal) -> Void) -> Watch? {
+        permits.watch(question.guarded, in: question.space, body)
     }
 
     // MARK: Following

@@ -26,6 +26,8 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
     private var isReset: Bool
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
+    /// The watch of the view's rule; nil without one.
+    private var rule: Watch?
 
     /// A reader that has read its first rows.
     init(
@@ -40,6 +42,17 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
         position = .after(.moment(first.end))
         use.begin(self)
         enqueue(first)
+        rule = feed.watchRule(of: question) { [weak self] refusal in self?.end(with: Problem(refusal)) }
+    }
+
+    /// Ends the stream with an event `error`, and sends nothing before it.
+    private func end(with problem: Problem) {
+        guard !isEnding else { return }
+        isEnding = true
+        reads += 1
+        queue.removeAll()
+        queue.append(problem.piece)
+        connection.wake()
     }
 
     func noteCommit() {
@@ -108,14 +121,14 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
             isBehind = true
             return feed.lookAgain(self)
         case .failure(let refusal):
-            queue.append(Problem(refusal).piece)
-            isEnding = true
+            return end(with: Problem(refusal))
         }
         if !queue.isEmpty { connection.wake() } else { readOn() }
     }
 
     func left() {
         use.end()
+        rule = nil
         feed.remove(self, from: question.space)
         feed.delivery.metrics.streams -= 1
     }

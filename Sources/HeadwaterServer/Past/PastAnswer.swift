@@ -19,15 +19,15 @@ struct PastAnswer: Sendable {
 
     /// Computes views of a space. If `demanded` is the compared part of a tag, the values must have it.
     init(
-        _ views: [String], isSingle: Bool, of space: SpaceName, at named: PointParameter, _ tags: ViewTags,
+        _ views: GuardedViews, isSingle: Bool, of space: SpaceName, at named: PointParameter, _ tags: ViewTags,
         _ context: PastContext
     ) throws(PastRefusal) {
         let lives = tags.lives(of: space)
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(space, at: named.point, for: views, context)
-        let frames = try past.frames(views)
+        let past = try PastSpace(space, at: named.point, for: views.sources, context)
+        let frames = views.shown(try past.frames(views.sources))
         opaque = tags.opaque(of: frames, in: space)
         // A space that was deleted meanwhile has another life. A tag of another release belongs to other values.
         guard named.opaque == nil || named.opaque == opaque, tags.lives(of: space) == lives else {

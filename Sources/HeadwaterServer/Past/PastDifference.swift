@@ -11,7 +11,7 @@ struct PastDifference: Sendable {
     let opaque: String
 
     init(
-        of views: [String], in space: SpaceName, from: PointParameter, to: PointParameter, _ tags: ViewTags,
+        of views: GuardedViews, in space: SpaceName, from: PointParameter, to: PointParameter, _ tags: ViewTags,
         _ context: PastContext
     ) throws(PastRefusal) {
         let lives = tags.lives(of: space)
@@ -22,26 +22,26 @@ struct PastDifference: Sendable {
         }
         var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
         writer.object { writer in
-            for (index, view) in views.enumerated() where old[index] != new[index] {
+            for (index, view) in views.names.enumerated() where old[index] != new[index] {
                 writer.field(view, JSONPatch(from: Self.tree(old[index]), to: Self.tree(new[index])))
             }
         }
         content = writer.bytes
-        opaque = tags.opaque(of: content, named: "views/diff?\(views.joined(separator: "&"))", in: space)
+        opaque = tags.opaque(of: content, named: "views/diff?\(views.sources.joined(separator: "&"))", in: space)
         tag = "\(ShownVersions(moment, of: space).text)-\(opaque)"
     }
 
     /// Returns the encoded values at a point. A view that the state does not define yet, or no longer, is null.
     private static func values(
-        of views: [String], in space: SpaceName, at named: PointParameter, _ tags: ViewTags, _ context: PastContext
+        of views: GuardedViews, in space: SpaceName, at named: PointParameter, _ tags: ViewTags, _ context: PastContext
     ) throws(PastRefusal) -> (values: [[UInt8]], moment: Moment) {
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(space, at: named.point, for: views, context)
+        let past = try PastSpace(space, at: named.point, for: views.sources, context)
         var values: [[UInt8]] = []
         var frames: ViewFrames = []
-        for view in views {
+        for view in views.sources {
             do throws(PastRefusal) {
                 let frame = try past.frames([view])
                 frames += frame
@@ -50,7 +50,7 @@ struct PastDifference: Sendable {
                 values.append(Array("null".utf8))
             }
         }
-        guard named.opaque == nil || named.opaque == tags.opaque(of: frames, in: space) else {
+        guard named.opaque == nil || named.opaque == tags.opaque(of: views.shown(frames), in: space) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
         return (values, past.moment)

@@ -11,6 +11,7 @@ extension Problem {
         case .future(let space, let newest):
             self.init(.noSuchVersion, "the space \(space) has not reached this version: the newest is \(newest)")
             extra["newest"] = .number(JSON.Number(newest))
+        case .forbidden(let view): self.init(Refusal.forbidden(view: view))
         case .noView(let view, let why):
             self.init(.noSuchView, why?.description ?? "there was no view \(view) at this version")
         case .unreadable(let failure):

@@ -12,6 +12,7 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
+        case .forbidden(let view): self.init(.forbidden, "the rules of the view \(view) do not let you read it")
         case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
@@ -34,6 +35,9 @@ extension Problem {
             self.init(.conflict, "this release cannot read the state of that version: \(failure)")
         case .past(let refusal): self.init(refusal)
         case .journal(let failure): self.init(failure)
+        case .elsewhere:
+            self.init(
+                .noOwner, "no node answers for the space at present. Nothing was changed: try again", retryAfter: 1)
         case .contended:
             self.init(
                 .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)
@@ -82,6 +86,7 @@ extension Problem {
                 .outcomeUnknown,
                 "the commit may be on disk or not: see the log. Repeat the request with its Idempotency-Key",
                 retryAfter: 2)
+        case .elsewhere: self.init(.elsewhere as Refusal)
         case .damaged, .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }

@@ -71,6 +71,7 @@ struct Responder {
     /// are left, or answers 429 and returns nil.
     func takingAction(bytes: Int = 0) -> Responder? {
         let limits = context.access.limits
+        if context.access.isClosed { account.use.countAction() }
         if limits.byteRate == nil, limits.rate == nil { return self }
         let now = context.loop.now
         if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
@@ -119,9 +120,11 @@ struct Responder {
     }
 
     private func audit(_ problem: Problem) {
-        guard let audit = context.audit, isOpen else { return }
         switch problem.status.code {
         case 401, 403, 421, 429:
+            guard isOpen else { return }
+            account.use.countRefusal()
+            guard let audit = context.audit else { return }
             var event = event(.refusal)
             event.path = context.metrics.paths[path]
             event.problem = (problem.kind.name, problem.kind.status)
@@ -137,7 +140,7 @@ struct Responder {
             return nil
         }
         let access = context.access
-        guard access.isClosed else { return TokenUse(of: account, hasPlace: false, in: context.uses) }
+        guard access.isClosed else { return TokenUse(of: account, hasPlace: false, stream: path, in: context.uses) }
         let limit = access.limits.streams
         guard account.use.openStream(limit: limit) else {
             refuse(
@@ -145,7 +148,7 @@ struct Responder {
                 "this subject has \(limit) streams open: close one first", retryAfter: 5)
             return nil
         }
-        return TokenUse(of: account, hasPlace: true, in: context.uses)
+        return TokenUse(of: account, hasPlace: true, stream: path, in: context.uses)
     }
 
     // MARK: Answers
@@ -164,6 +167,22 @@ struct Responder {
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
             writer.field("Cache-Control", "no-store")
         }
+    }
+
+    /// Answers with a problem of a cluster, which says nothing of this node's disk.
+    func answer(unknown problem: Problem, _ fields: (inout FieldWriter) -> Void) {
+        answer(problem.status, "application/problem+json", problem.bytes) { writer in
+            fields(&writer)
+            if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
+            writer.field("Cache-Control", "no-store")
+        }
+    }
+
+    /// Answers with what another node has answered. Its fields have their line ends.
+    func answer(forwarded status: Status, _ fields: [UInt8], _ body: [UInt8]) {
+        guard isOpen else { return }
+        count(status)
+        exchange.answer(status, prepared: fields, Rope(body)) { finish(&$0) }
     }
 
     /// Answers with content, and with fields of its own.

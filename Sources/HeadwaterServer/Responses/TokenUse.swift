@@ -8,6 +8,8 @@ final class TokenUse {
     let account: Account
     /// True if it has a place among the streams of its account.
     private let hasPlace: Bool
+    /// The kind of path of a stream; nil for a long poll.
+    fileprivate let stream: Int?
     private let list: TokenUseList
     private weak var reader: (any TokenReader)?
     private var isOpen = true
@@ -16,9 +18,10 @@ final class TokenUse {
     fileprivate unowned(unsafe) var previous: TokenUse?
     fileprivate unowned(unsafe) var next: TokenUse?
 
-    init(of account: Account, hasPlace: Bool, in list: TokenUseList) {
+    init(of account: Account, hasPlace: Bool, stream: Int? = nil, in list: TokenUseList) {
         self.account = account
         self.hasPlace = hasPlace
+        self.stream = stream
         self.list = list
         list.insert(self)
     }
@@ -92,6 +95,22 @@ final class TokenUseList {
         use.next?.previous = use.previous
         use.previous = nil
         use.next = nil
+    }
+
+    /// The number of open streams of each subject, by kind of path.
+    var streams: [String: [Int: Int]] {
+        // Many streams have the same account, and its name is hashed once.
+        var counts: [ObjectIdentifier: (account: Account, streams: [Int: Int])] = [:]
+        var next = first
+        while let use = next {
+            if let path = use.stream {
+                counts[ObjectIdentifier(use.account), default: (use.account, [:])].streams[path, default: 0] += 1
+            }
+            next = use.next
+        }
+        var streams: [String: [Int: Int]] = [:]
+        for (account, own) in counts.values { streams[account.subject, default: [:]].merge(own, uniquingKeysWith: +) }
+        return streams
     }
 
     /// Ends the streams and the polls whose token was withdrawn.

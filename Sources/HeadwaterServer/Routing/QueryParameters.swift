@@ -27,18 +27,21 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .features, .featureProblems,
-            .featureTest:
+        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
+            .featureTest, .hooks, .hook:
             []
         case .feature: ["state"]
         case .space: ["at"]
-        case .spaces: ["after", "limit"]
+        case .spaces: ["after", "limit", "prefix", "search", "details"]
+        case .subjects: ["after", "limit", "search"]
+        case .audit: ["after", "limit"]
         case .views: ["view", "at"] + reading + ofViews
         case .view, .streams, .streamValue: ["at"] + reading + ofViews
         case .history, .streamHistory: ["limit"] + reading
         case .difference: ["from", "to", "view"]
         case .restore: ["view", "common"]
-        case .changes, .allChanges: reading
+        case .changes: ["limit"] + reading
+        case .allChanges: reading
         case .action: ["view"]
         case .viewAndAction: ["view", "at"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]

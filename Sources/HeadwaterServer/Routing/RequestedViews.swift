@@ -27,6 +27,10 @@ struct RequestedViews {
             }
         }
         for parameter in parameters where parameter.name == "view" {
+            guard !registry.isForOneViewer(parameter.value) else {
+                listFault = RouteFault(kind: .noSuchView, detail: "there is no view \(parameter.value)")
+                continue
+            }
             do throws(ParameterFault) {
                 let name = try registry.viewName(parameter.value, key)
                 if !listed.contains(name) { listed.append(name) }

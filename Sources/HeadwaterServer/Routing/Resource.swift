@@ -22,6 +22,8 @@ enum Resource {
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
     case tickets
+    /// The subjects, the audit log and the limits, for the operator.
+    case subjects, audit, limits
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -54,6 +56,9 @@ enum Resource {
     case featureProblems(String)
     /// Tests of documents.
     case featureTest
+    /// The hooks of a space, and one of them.
+    case hooks(SpaceName)
+    case hook(SpaceName, String)
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -63,9 +68,18 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .hooks(let name),
+            .hook(let name, _):
             name
         default: nil
+        }
+    }
+
+    /// True for hooks, which belong to the executor of `common`.
+    var isOfHooks: Bool {
+        switch self {
+        case .hooks, .hook: true
+        default: false
         }
     }
 
@@ -84,7 +98,7 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
-        case .stream, .feature: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
         case .streamTest, .tickets, .featureTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
@@ -96,7 +110,7 @@ enum Resource {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
             (.tickets, .post), (.restore, .post), (.features, .put), (.feature, .put), (.feature, .delete),
-            (.featureTest, .post):
+            (.featureTest, .post), (.hook, .put), (.hook, .delete):
             true
         case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _),
             (.featureTest, _):
@@ -164,10 +178,15 @@ enum Resource {
         case .difference: 27
         case .restore: 28
         case .streamWhy: 29
-        case .features: 30
-        case .feature: 31
-        case .featureProblems: 32
-        case .featureTest: 33
+        case .subjects: 30
+        case .audit: 31
+        case .limits: 32
+        case .features: 33
+        case .feature: 34
+        case .featureProblems: 35
+        case .featureTest: 36
+        case .hooks: 37
+        case .hook: 38
         }
     }
 
@@ -182,6 +201,8 @@ enum Resource {
         "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
         "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
+        "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+        "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
     ]
 }

@@ -65,7 +65,7 @@ final class Router {
             return Route(text, resource, loop: nil, target.parameters)
         }
         return Route(
-            text, resource, loop: stores.index(of: space), target.parameters,
+            text, resource, loop: stores.index(of: found.isOfHooks ? .common : space), target.parameters,
             RequestedViews(of: found, target.parameters, registry, key),
             viewParameters: found.view.map { found.parameterNames(of: $0, registry) } ?? [])
     }
@@ -86,6 +86,9 @@ final class Router {
         if segments.count == 2, segments[1] == "live" { return .live }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
+        if segments.count == 2, segments[1] == "subjects" { return .subjects }
+        if segments.count == 2, segments[1] == "audit" { return .audit }
+        if segments.count == 2, segments[1] == "limits" { return .limits }
         if let resource = try findFeature(segments) { return resource }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
@@ -106,9 +109,11 @@ final class Router {
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
+            case "hooks": return .hooks(space)
             default: throw Self.nothing
             }
         case 5 where segments[3] == "views" && segments[4] == "diff": return .difference(space)
+        case 5 where segments[3] == "hooks": return .hook(space, segments[4])
         case 5: return try find(segments[3], segments[4], in: space)
         case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
         case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import StateStore
 import Streams
 
 /// One stream of a run. A reader that is too slow loses the oldest values, but never the newest, nor the end.
@@ -16,6 +17,8 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     private var hasLeft = false
     /// The run, which goes on while a reader holds it.
     private var run: AnyObject?
+    /// The watch of the rules of the views that feed the run; nil without rules.
+    private var rules: Watch?
 
     init(_ delivery: Delivery, _ connection: Connection, _ use: TokenUse) {
         self.delivery = delivery
@@ -32,6 +35,23 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
         if !isOver, !hasLeft { self.run = run }
     }
 
+    /// Keeps the watch of the rules of the views that feed the run.
+    func hold(_ rules: Watch?) {
+        if !isOver, !hasLeft { self.rules = rules }
+    }
+
+    /// Ends the stream with an event `error`, and sends nothing before it.
+    func refuse(_ refusal: Refusal) {
+        guard !isOver, !hasLeft else { return }
+        queue = EventQueue()
+        isOver = true
+        (run, rules) = (nil, nil)
+        var text: [UInt8] = []
+        EventText.event(id: Self.endTag, name: "error", data: Problem(refusal).bytes, appendingTo: &text)
+        _ = queue.append(Piece(text))
+        noteDirty()
+    }
+
     func hear(_ event: StreamEvent) {
         guard !isOver, !hasLeft else { return }
         var text: [UInt8] = []
@@ -45,7 +65,11 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
             isOver = true
         }
         delivery.metrics.conflated += queue.append(Piece(text))
-        if isOver { run = nil }
+        if isOver { (run, rules) = (nil, nil) }
+        noteDirty()
+    }
+
+    private func noteDirty() {
         guard !isDirty else { return }
         isDirty = true
         delivery.noteDirty(self)
@@ -68,7 +92,7 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
 
     func left() {
         hasLeft = true
-        run = nil
+        (run, rules) = (nil, nil)
         use.end()
         delivery.metrics.streams -= 1
     }

@@ -9,6 +9,8 @@ final class LoopService {
     private let context: ResponseContext
     let delivery: Delivery
     private let changes: ChangeFeed
+    /// The part of a cluster; nil on one machine.
+    let cluster: ClusterFront?
     private let allChanges: AllChanges
     private let histories: HistoryFeed
     /// The live streams of this loop.
@@ -30,7 +32,11 @@ final class LoopService {
         let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
-        let actions = ActionHandler(store, context, changes, journalWriter.journal)
+        let cluster = components.cluster.map {
+            ClusterFront($0.journal, journalWriter, on: executor, readsNear: $0.readsNear)
+        }
+        self.cluster = cluster
+        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -39,28 +45,33 @@ final class LoopService {
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.library.program),
-            runs: RunHandler(definitions, delivery, executor.scheduler),
+            runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
+            spaces: SpaceHandler(changes, histories),
+            spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
+            administration: AdministrationHandler(
+                context, service.streamGatherer, components.limits.json, journalWriter, executor),
             descriptions: DescriptionHandler(names, service.served, store, journalWriter, executor),
             operations: OperationsHandler(
-                service.availability, service.probe, service.gatherer, journalWriter, executor),
+                service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, DocumentChecks(components.library, components.trials, executor),
                 isFixed: components.hasFixedFeatures),
-            site: SiteHandler(components.site, executor))
+            site: SiteHandler(components.site, executor),
+            hooks: HookHandler(
+                components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
-        handler = RequestHandler(index, context, router, seal, handlers)
+        handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { router.renew() }
+        store.featuresChanged = { [weak router] in router?.renew() }
     }
 
     /// The counts of this loop.
@@ -84,6 +95,9 @@ final class LoopService {
         counts.connections = connectionCount()
         return counts
     }
+
+    /// The open streams of this loop, by subject and kind of path.
+    var streams: StreamGatherer.Counts { context.uses.streams }
 
     /// The number of broadcasters that are remembered.
     var broadcasterCount: Int { delivery.broadcasterCount }

@@ -51,6 +51,8 @@ final class MeasuredJournal: Journal {
         try journal.spaces(after: name, limit: limit)
     }
 
+    func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? { try journal.summary(of: space) }
+
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         try journal.spacesWithWork(after: name, limit: limit)
     }
@@ -96,6 +98,8 @@ final class MeasuredJournal: Journal {
     var lives: LifeTable { journal.lives }
 
     var life: Life { journal.life }
+
+    func life(of space: SpaceName) -> Life { journal.life }
 
     var digestKey: DigestKey { journal.digestKey }
 

@@ -3,6 +3,7 @@ import Ground
 import Glibc
 import HTTP
 import Outgoing
+import ReplicatedJournal
 import Sockets
 import SQLiteJournal
 import StateStore
@@ -15,6 +16,9 @@ final class ServerLifecycle {
     /// After how many nothing is waited for any more.
     static let patienceSeconds = 8.5
 
+    /// Over how many seconds a node waits for others to take its lanes.
+    static let handoverSeconds = 2.5
+
     private static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     private let settings: Settings
@@ -23,6 +27,7 @@ final class ServerLifecycle {
     private var servers: [Server] = []
     private var service: Service
     private let listener: ListeningSocket
+    private let cluster: ClusterStart?
     private var isEnding = false
 
     init(
@@ -34,10 +39,11 @@ final class ServerLifecycle {
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
+        let hookCenter = HookCenter()
         let library: DocumentLibrary
         do throws(RegistrationFault) {
             library = DocumentLibrary(
-                try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
+                try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
@@ -57,27 +63,39 @@ final class ServerLifecycle {
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
             verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
+        if settings.cluster.isUsed, let directory = settings.directory {
+            cluster = try ClusterStart(settings, directory, log)
+        } else {
+            cluster = nil
+        }
+        let readsNear = settings.cluster.reads == .near
+        let components = cluster.map { ClusterComponents(journal: $0.journal, readsNear: readsNear) }
+        var limits = settings.limits
+        limits.connectionCount = max(
+            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         do throws(JournalFailure) {
-            let (journalWriter, measured) = try Self.journalWriter(settings)
+            let (journalWriter, measured) = try Self.journalWriter(settings, cluster)
             let log = log
             let stores = try Stores(
                 library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
+            let past = try PastReader(library, journalWriter.journal)
+            let hooks = HookSurroundings(
+                journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
+            hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
                     library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), past: try PastReader(library, journalWriter.journal), audit: audit,
-                    measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
+                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
+                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits), cluster: components,
+                    describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
         }
-        var limits = settings.limits
-        limits.connectionCount = max(
-            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.
@@ -88,11 +106,13 @@ final class ServerLifecycle {
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }
         }
+        cluster?.serve(by: servers[0], on: executors[0], services.compactMap(\.cluster))
     }
 
     private static func journalWriter(
-        _ settings: Settings
+        _ settings: Settings, _ cluster: ClusterStart?
     ) throws(JournalFailure) -> (any JournalWriter, MeasuredJournal?) {
+        if let cluster { return (cluster.writer, nil) }
         guard let directory = settings.directory else {
             return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
@@ -133,7 +153,9 @@ final class ServerLifecycle {
         threads.join()
         service.components.outgoing.close()
         service.components.past.close()
-        if let failure = service.components.journalWriter.close() {
+        let failure = service.components.journalWriter.close()
+        cluster?.end()
+        if let failure {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
         }
@@ -150,7 +172,7 @@ final class ServerLifecycle {
             // Whoever insists is not kept waiting.
             if isEnding { _exit(1) }
             isEnding = true
-            end()
+            handOver()
         }
     }
 
@@ -166,9 +188,23 @@ final class ServerLifecycle {
         }
     }
 
-    private func end() {
+    /// Hands the lanes of a node over to others, for a few seconds, then ends. Requests are served meanwhile.
+    private func handOver() {
         log.write(.info, "ending")
         service.availability.noteDraining()
+        guard let cluster else { return end() }
+        cluster.journal.drain()
+        waitForOthers(cluster, until: MonotonicTime.now + Int64(Self.handoverSeconds * 1e9))
+    }
+
+    private func waitForOthers(_ cluster: ClusterStart, until deadline: Int64) {
+        guard !cluster.journal.isHandedOver, MonotonicTime.now < deadline else { return end() }
+        service.components.executors[0].alarms.after(nanoseconds: 50_000_000) { [unowned self] in
+            waitForOthers(cluster, until: deadline)
+        }
+    }
+
+    private func end() {
         let open = Lock(servers.count)
         let loops = loops
         let stop: @Sendable () -> Void = {
@@ -186,7 +222,8 @@ final class ServerLifecycle {
                 }
             }
         }
-        service.components.executors[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+        service.components.executors[0].alarms.after(
+            nanoseconds: Int64((Self.patienceSeconds - (cluster == nil ? 0 : Self.handoverSeconds)) * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

@@ -21,12 +21,18 @@ final class Service: Sendable {
         let trials: TrialRunner
         /// The computation of past states.
         let past: PastReader
+        /// The parts that hooks use, and where their feature and their paths meet.
+        let hooks: HookSurroundings
+        let hookCenter: HookCenter
         /// The audit log; nil for none.
         let audit: AuditLog?
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
         let site: Site?
+        let limits: ServedLimits
+        /// The part of a cluster; nil on one machine.
+        var cluster: ClusterComponents?
         /// The features that `openapi.yaml` describes in words.
         let describedFeatures: Set<String>
     }
@@ -35,6 +41,7 @@ final class Service: Sendable {
     let availability: Availability
     let probe = Probe()
     let gatherer: MetricsGatherer
+    let streamGatherer = StreamGatherer()
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
     /// The answers to whole tags of the past.
@@ -105,6 +112,8 @@ final class Service: Sendable {
         loops.with { $0 = owned }
         gatherer.setSources(
             zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
+        streamGatherer.setSources(
+            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.streams }) })
         beginKeys()
         return made
     }
@@ -117,6 +126,7 @@ final class Service: Sendable {
         }
         loops.with { $0 = [] }
         gatherer.setSources([])
+        streamGatherer.setSources([])
     }
 
     /// Replaces the tokens, and ends the streams and polls of those that are gone.

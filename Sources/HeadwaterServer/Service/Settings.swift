@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Outgoing
 import SQLiteJournal
 
 /// The settings of a server.
@@ -21,11 +22,15 @@ struct Settings {
     var subjectLimits = AccessControl.Limits()
     /// JSON Web Tokens.
     var identity = IdentitySettings()
+    /// The part of a cluster.
+    var cluster = ClusterOptions()
     /// The file of the audit log, and whether its lines have the inputs of actions.
     var auditFile: String?
     var auditHasInputs = false
     /// The values of the options that the program adds, by name.
     var programValues: [String: String] = [:]
+    /// The hosts that hooks may deliver to.
+    var allowedHosts = AllowedHosts()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
@@ -56,6 +61,14 @@ struct Settings {
         return try AuditLog(auditFile, hasInputs: auditHasInputs, log)
     }
 
+    /// Returns the limits that clients can read, with the given ones of messages.
+    func servedLimits(_ messages: ServerLimits) -> ServedLimits {
+        ServedLimits(
+            messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
+            durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
+            hasAudit: auditFile != nil)
+    }
+
     /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
@@ -81,6 +94,7 @@ struct Settings {
             )
         }
         try identity.check()
+        try cluster.check(isInMemory: isInMemory)
         if let auditFile { try AuditLog.check(auditFile) }
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")

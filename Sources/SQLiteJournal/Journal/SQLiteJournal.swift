@@ -17,11 +17,11 @@ public final class SQLiteJournal: Journal {
     private let reader: Lock<JournalReader?>
     private let thread: Lock<SystemThread?>
     private let lock: Lock<DirectoryLock?>
-    private let currentLives: Lock<LifeTable>
+    let currentLives: Lock<LifeTable>
     /// Held by a call that deletes a space. It is separate from the lock of the lives, so that their readers never wait
     /// for the disk.
-    private let forgetting = Lock(())
-    private let followers = CommitFollowers()
+    let forgetting = Lock(())
+    let followers = CommitFollowers()
     private let folder: JournalDirectory
     let history: Int
 
@@ -166,6 +166,11 @@ public final class SQLiteJournal: Journal {
     /// The spaces after `name`, in the order of their names, at most `limit` of them.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
+    }
+
+    /// The summary of a space; nil if there is none.
+    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        try read { reader throws(JournalFailure) in try reader.summary(of: space) }
     }
 
     /// The spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit` of

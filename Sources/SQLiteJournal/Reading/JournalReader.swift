@@ -40,6 +40,7 @@ final class JournalReader {
     let past: PastRows
     /// The rows of all spaces.
     let feed: FeedRows
+    private let sizes: SizeRows
 
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
         self.connection = connection
@@ -65,6 +66,7 @@ final class JournalReader {
         earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
         past = try PastRows(connection)
         feed = try FeedRows(connection)
+        sizes = try SizeRows(connection)
         all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
         allAnswers = try Statement(
             connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
@@ -296,6 +298,16 @@ final class JournalReader {
             spaces.append((name, list.integer(1)))
         }
         return spaces
+    }
+
+    /// The summary of a space; nil if there is none.
+    func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            guard let head = try head(of: space) else { return nil }
+            let count = try sizes.count(of: head)
+            let last = try commitHead(of: space, id: head.id, at: head.version)
+            return SpaceSummary(version: head.version, at: last?.at, bytes: count.bytes, isWhole: !count.isFull)
+        }
     }
 
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {

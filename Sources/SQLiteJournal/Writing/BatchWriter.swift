@@ -84,14 +84,7 @@ final class BatchWriter {
     private func appendInTransaction(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (newestBefore, seqBefore) = (newestRun, newestSeq)
         do {
-            var entries = BatchEntries()
-            var outcomes: [AppendResult] = []
-            outcomes.reserveCapacity(commits.count)
-            for record in commits {
-                let place = try entries.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
-                outcomes.append(try take(record, into: &entries[place]))
-            }
-            for entry in entries.all { try keep(entry) }
+            let outcomes = try insert(commits)
             try commit.commit()
             noteSync()
             return outcomes
@@ -103,6 +96,62 @@ final class BatchWriter {
             newestSeq = seqBefore
             throw error
         }
+    }
+
+    /// Inserts the commits that are next in their spaces, in the transaction of the caller.
+    @inline(__always)
+    private func insert(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+        var entries = BatchEntries()
+        var outcomes: [AppendResult] = []
+        outcomes.reserveCapacity(commits.count)
+        for record in commits {
+            let place = try entries.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
+            outcomes.append(try take(record, into: &entries[place]))
+        }
+        for entry in entries.all { try keep(entry) }
+        return outcomes
+    }
+
+    // MARK: Copies
+
+    /// Runs the steps of a copy in one transaction.
+    func together<Result>(_ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+        try sync(isNews: true)
+        _ = try begin.step()
+        connection.noteBegun()
+        let (newestBefore, seqBefore) = (newestRun, newestSeq)
+        do {
+            let result = try body()
+            try commit.commit()
+            noteSync()
+            return result
+        } catch {
+            connection.abandon()
+            heads.removeAll()
+            newestRun = newestBefore
+            newestSeq = seqBefore
+            throw error
+        }
+    }
+
+    /// Appends commits in the transaction of the caller. Returns false if one is not the next of its space.
+    func append(next commits: [CommitRecord]) throws(JournalFailure) -> Bool {
+        try insert(commits).allSatisfy { $0 == .kept }
+    }
+
+    /// Deletes a space in the transaction of the caller. Returns false if it does not exist.
+    func remove(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
+        guard let head = try head(of: space) else { return false }
+        try strike(space, head, lives, next)
+        newestSeq += 1
+        heads[space] = nil
+        hasForgotten = true
+        return true
+    }
+
+    /// Stores a row of a copy in the transaction of the caller.
+    func put(_ row: CopyRow) throws(JournalFailure) {
+        try connection.execute("INSERT OR REPLACE INTO meta VALUES ('\(CopyRows.prefix)\(row.name)', '\(row.value)')")
     }
 
     /// Writes the sync mark.
@@ -258,15 +307,22 @@ final class BatchWriter {
     func forget(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
-            try connection.execute(
-                "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id); DELETE FROM alarms WHERE space = \(head.id)"
-            )
-            try EpochTable.note(next, after: lives, lastSpace: nextSpace - 1, on: connection)
-            try FeedRows.noteDeletion(of: space, seq: newestSeq + 1, on: connection)
+            try strike(space, head, lives, next)
         }
         newestSeq += 1
         heads[space] = nil
         hasForgotten = true
         return true
+    }
+
+    /// Deletes a space from the tables that list it.
+    private func strike(
+        _ space: SpaceName, _ head: SpaceHead, _ lives: LifeTable, _ next: LifeTable
+    ) throws(JournalFailure) {
+        try connection.execute(
+            "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id); DELETE FROM alarms WHERE space = \(head.id)"
+        )
+        try EpochTable.note(next, after: lives, lastSpace: nextSpace - 1, on: connection)
+        try FeedRows.noteDeletion(of: space, seq: newestSeq + 1, on: connection)
     }
 }

@@ -15,17 +15,25 @@ public struct Call: Sendable {
     /// The parsed input, if the caller has it.
     private(set) var tree: InputTree?
     /// The idempotency key; nil for none.
-    public let key: String?
+    public private(set) var key: String?
     /// The version that the space must have; nil for any.
     public let ifVersion: Int?
     /// The views that the answer contains.
     public let views: [String]
     /// A condition on the version and on `views`, checked right before the action; nil for none.
     public let condition: Condition?
+    /// The caller.
+    public private(set) var caller: Caller
+    /// The names of the rules of `views`, in the same order; empty texts for views without a rule. Empty if no view has
+    /// one, and all are the same for every caller.
+    package let rules: [String]
+
     /// The subject of the caller; empty for a caller without one.
-    public let by: String
+    public var by: String { caller.by }
     /// True if an effect is the caller.
-    private(set) var isByEffect = false
+    var isByEffect: Bool { caller.isServer }
+    /// True if the server has just made the key, so that no journal has it.
+    private(set) var isKeyNew = false
 
     /// A condition on the version of the space and on the requested views.
     public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
@@ -35,8 +43,18 @@ public struct Call: Sendable {
         _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
         condition: Condition? = nil, by: String = ""
     ) {
+        self.init(
+            id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition, caller: Caller(by))
+    }
+
+    /// A call of a caller, with the rules of the views.
+    package init(
+        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
+        rules: [String] = [], condition: Condition? = nil, caller: Caller
+    ) {
         self.id = id
-        self.by = by
+        self.caller = caller
+        self.rules = rules
         storedInput = input
         self.key = key
         self.ifVersion = ifVersion
@@ -61,6 +79,14 @@ public struct Call: Sendable {
         return call
     }
 
+    /// The same call with a key that the server has just made.
+    package func with(newKey key: String) -> Call {
+        var call = self
+        call.key = key
+        call.isKeyNew = true
+        return call
+    }
+
     /// The same call with the past state that it returns to.
     func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
         var call = self
@@ -73,17 +99,19 @@ public struct Call: Sendable {
     /// The name of the action.
     public var action: String { id.action }
 
-    /// The same call with an effect as the caller.
+    /// The same call with the server as the caller: an effect, or a handler of a request. It may be internal.
     package var byEffect: Call {
         var call = self
-        call.isByEffect = true
+        call.caller = .server
         return call
     }
 
     /// The same call with the ID that the store has looked up.
     func found(at id: ActionID) -> Call {
-        var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition, by: by)
-        call.isByEffect = isByEffect
+        var call = Call(
+            id, input: input, key: key, ifVersion: ifVersion, views: views, rules: rules, condition: condition,
+            caller: caller)
+        call.isKeyNew = isKeyNew
         call.tree = tree
         return call
     }

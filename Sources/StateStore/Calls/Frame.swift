@@ -48,3 +48,8 @@ public struct Frame: Sendable {
 
 /// Values of views by name, all of one moment.
 public typealias ViewFrames = [(view: String, frame: Frame)]
+
+extension Frame {
+    /// True if the value is `true`: the answer of a rule that allows its caller to read.
+    package var isTrue: Bool { if case .success(let value) = value { value == ViewValue(Array("true".utf8)) } else { false } }
+}

@@ -4,6 +4,8 @@ public enum PastRefusal: Error, Sendable {
     case gone(SpaceName, oldest: Int)
     /// The space has not reached the version.
     case future(SpaceName, newest: Int)
+    /// The rule of a view does not allow the caller to read it.
+    case forbidden(view: String)
     /// The state defines no such view.
     case noView(String, why: MissingView?)
     /// The facts cannot be read by this program.

@@ -14,6 +14,8 @@ public enum Refusal: Error, Sendable {
     case commonStays
     /// The action belongs to `common` and was sent to another space, or the reverse. The scope is that of the action.
     case wrongSpace(Scope)
+    /// The rule of a view does not allow the caller to read it.
+    case forbidden(view: String)
     /// The action rejected the call.
     case rejected(Rejection)
     /// The space does not have the version that the call requires.
@@ -24,6 +26,8 @@ public enum Refusal: Error, Sendable {
     case past(PastRefusal)
     /// The journal failed to append the commit or to load the space.
     case journal(JournalFailure)
+    /// Another node of the cluster owns the space.
+    case elsewhere
     /// Other processes committed first, more often than the store tries.
     case contended
 }

@@ -18,7 +18,7 @@ public struct Commit: ~Copyable {
     @usableFromInline var result: [UInt8] = []
 
     package init(
-        _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = Caller(""),
+        _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = .nobody,
         random: Randomness
     ) {
         self.transaction = transaction

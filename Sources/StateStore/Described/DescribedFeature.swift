@@ -33,9 +33,11 @@ final class DescribedDefinition: FeatureDefinition {
         outline.actions = description.actions.map {
             FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
         }
+        outline.hasActRule = description.actions.contains(where: \.hasRule)
         outline.views = try description.views.map { view throws(RegistrationFault) in
             FeatureOutline.ViewPart(
-                label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view))
+                label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
+                access: ViewAccess(view: view.claims, rule: view.rule))
         }
         outline.canRemember = description.remembers
         outline.readsSpaceName = description.readsSpaceName
@@ -102,13 +104,20 @@ final class DescribedFeature: FeatureInstance {
 
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
-    override func makeViews() -> ([any StoredView], (any OpenViewModel)?) {
-        let views = zip(description.views, parts.views).map { outline, make in
+    override func makeViews() -> FeatureViews {
+        let parts = parts
+        let views = zip(description.views, parts.views).enumerated().map { index, view in
             DescribedView(
-                outline, make,
-                needsParameters: blueprint.viewForms[blueprint.viewIndexes[outline.label] ?? 0].needsParameters)
+                view.0, view.1,
+                needsParameters: blueprint.viewForms[blueprint.viewIndexes[view.0.label] ?? 0].needsParameters,
+                personal: parts.personalViews[index],
+                rule: view.0.rule.map { claims in
+                    ReadRule(reading: claims.names) { viewer, parameters in
+                        parts.rules[index]?(parameters, viewer) ?? .just(false)
+                    }
+                })
         }
-        return (views, nil)
+        return FeatureViews(views)
     }
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { nil }
@@ -195,11 +204,21 @@ private final class DescribedView: StoredView {
     private let make: DescribedParts.MakeView
     private let needsParameters: Bool
     /// The view for the defaults of all parameters.
-    private(set) lazy var view: (any View)? = needsParameters ? nil : plain(((try? outline.normalize([:])) ?? [:]))
+    private(set) lazy var view: (any View)? =
+        needsParameters || personal != nil ? nil : plain(((try? outline.normalize([:])) ?? [:]))
+    /// Makes the view for a viewer; nil if it is the same for all.
+    private let personal: DescribedParts.MakePersonalView?
+    let rule: ReadRule?
 
-    init(_ outline: ViewOutline, _ make: @escaping DescribedParts.MakeView, needsParameters: Bool) {
+    init(
+        _ outline: ViewOutline, _ make: @escaping DescribedParts.MakeView, needsParameters: Bool,
+        personal: DescribedParts.MakePersonalView?, rule: ReadRule?
+    ) {
         (self.outline, self.make, self.needsParameters) = (outline, make, needsParameters)
+        (self.personal, self.rule) = (personal, rule)
     }
+
+    var claims: ClaimSet? { outline.claims }
 
     private func plain(_ parameters: JSON) -> any View {
         switch make(parameters) {
@@ -209,7 +228,20 @@ private final class DescribedView: StoredView {
     }
 
     func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View {
-        switch make(instance.parameters) {
+        Self.view(of: make(instance.parameters), instance, named: view, key)
+    }
+
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View {
+        guard let personal else { return try self.view(of: instance, named: view, key) }
+        return Self.view(of: personal(instance.parameters, viewer), instance, named: view, key)
+    }
+
+    private static func view(
+        of values: DescribedValues, _ instance: ViewForm.Instance, named view: String, _ key: DigestKey
+    ) -> any View {
+        switch values {
         case .value(let values): instance.window.map { values.windowed($0, of: view, key) } ?? values
         case .list(let rows): instance.window.map { rows.windowed($0, of: view, key) } ?? rows
         }

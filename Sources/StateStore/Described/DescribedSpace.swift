@@ -41,18 +41,31 @@ package struct GivenRows {
 package struct DescribedParts {
     /// Performs an action with its input, and returns the value that it answers.
     package typealias Perform = (JSON, inout Commit) throws(Rejection) -> JSON?
+    /// Makes the answer of the rules of a view for some parameters: of its own rule and that of the feature.
+    package typealias MakeAnswer = (JSON, Viewer) -> Observable<Bool>
+    /// Makes a view that reads claims, for some parameters and a viewer.
+    package typealias MakePersonalView = (JSON, Viewer) -> DescribedValues
     /// Makes the view for some parameters, which have all defaults. A view without parameters is made once.
     package typealias MakeView = (JSON) -> DescribedValues
 
-    /// The actions, in the order of `FeatureDescription.actions`.
+    /// The actions, in the order of `FeatureDescription.actions`. Each asks its rules first, unless the caller of the
+    /// commit is the server itself, and throws `Rejection.forbidden`.
     package let actions: [Perform]
     /// The views, in the order of `FeatureDescription.views`.
     package let views: [MakeView]
     /// The views that remember; nil if there are none.
     package let rememberer: (any Rememberer)?
+    /// The rules of the views that have some, by the index of the view.
+    package let rules: [Int: MakeAnswer]
+    /// The views that read claims, by index; `views` has a placeholder for each.
+    package let personalViews: [Int: MakePersonalView]
 
-    package init(actions: [Perform], views: [MakeView], rememberer: (any Rememberer)? = nil) {
+    package init(
+        actions: [Perform], views: [MakeView], rememberer: (any Rememberer)? = nil, rules: [Int: MakeAnswer] = [:],
+        personalViews: [Int: MakePersonalView] = [:]
+    ) {
         (self.actions, self.views, self.rememberer) = (actions, views, rememberer)
+        (self.rules, self.personalViews) = (rules, personalViews)
     }
 }
 

@@ -84,9 +84,11 @@ package struct ActionOutline: Sendable {
     package let input: JSON
     /// The JSON Schema of the value that the action answers; nil if it answers none.
     package let output: JSON?
+    /// True if the action asks a rule: its own, or that of the feature.
+    package let hasRule: Bool
 
-    package init(_ label: String, input: JSON, output: JSON? = nil) {
-        (self.label, self.input, self.output) = (label, input, output)
+    package init(_ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false) {
+        (self.label, self.input, self.output, self.hasRule) = (label, input, output, hasRule)
     }
 }
 
@@ -103,12 +105,18 @@ package struct ViewOutline: Sendable {
     package let isList: Bool
     /// Reads parameters, and returns them with all defaults. The error's pointer names the faulty parameter.
     package let normalize: @Sendable (JSON) throws(JSONError) -> JSON
+    /// The claims that the view reads; nil if it is the same for all callers.
+    package let claims: ClaimSet?
+    /// The claims that its rule, and that of the feature, read; nil without a rule.
+    package let rule: ClaimSet?
 
     package init(
-        _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false,
+        _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
+        rule: ClaimSet? = nil,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
+        (self.claims, self.rule) = (claims, rule)
     }
 }

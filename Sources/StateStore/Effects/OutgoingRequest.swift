@@ -41,6 +41,9 @@ public struct OutgoingRequest: Hashable, Sendable {
     public var bodyLimitBytes: Int
     /// The label of the request in metrics: one of a few words, such as `github`.
     public var target: String
+    /// The addresses that the request may connect to; nil for a URL that the operator has written: then any address, a
+    /// proxy and redirects are permitted.
+    package var reach: AddressReach?
 
     /// A request.
     public init(

@@ -98,6 +98,13 @@ public final class Outside {
         }
     }
 
+    /// Delivers the result that `start` passes on, once, on this executor. `start` returns the closure that cancels it.
+    package func result<Value>(
+        of start: @escaping (@escaping (Result<Value, any Error>) -> Void) -> () -> Void
+    ) -> Observable<Value> {
+        deliver { _, receive in start(receive) }
+    }
+
     /// Delivers the one result of `start`, and the end. `start` returns the closure that cancels it.
     private func deliver<Value>(
         _ start: @escaping (any EffectHost, @escaping (Result<Value, any Error>) -> Void) -> () -> Void

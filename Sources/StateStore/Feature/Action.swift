@@ -11,6 +11,23 @@ public struct Action<Input: Record> {
             run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }, runTree: nil)
     }
 
+    /// An action with an input, for the callers whom `allow` returns true for. The rule is asked in the commit, on the
+    /// state that the action changes. It must not write; an error that it throws stands for false.
+    @inlinable
+    public init(
+        allow: @escaping (Input, borrowing Commit) throws -> Bool,
+        _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void
+    ) {
+        closures = ActionClosures(
+            run: { bytes, commit throws(Rejection) in
+                let input = try Self.input(bytes)
+                if commit.caller.isBound {
+                    guard (try? allow(input, commit)) == true else { throw .forbidden }
+                }
+                try perform(input, &commit)
+            }, runTree: nil, hasRule: true)
+    }
+
     /// An action whose input is also made from a tree, for a caller in this process that has one.
     package init(
         reading read: @escaping (JSON) -> Input, _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void
@@ -38,6 +55,17 @@ extension Action where Input == NoInput {
     public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
         self.init { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) }
     }
+
+    /// An action without an input, for the callers whom `allow` returns true for.
+    @inlinable
+    public init(
+        allow: @escaping (borrowing Commit) throws -> Bool,
+        _ perform: @escaping (inout Commit) throws(Rejection) -> Void
+    ) {
+        self.init(
+            allow: { (_: NoInput, commit: borrowing Commit) in try allow(commit) },
+            { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) })
+    }
 }
 
 /// The closures that perform one action of one space.
@@ -49,12 +77,15 @@ final class ActionClosures {
     let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
     /// Performs the action with an input that is a tree; nil if the input is read from text only.
     let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+    /// True if the closures ask a rule of the action.
+    let hasRule: Bool
 
     @usableFromInline
     init(
         run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void,
-        runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+        runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?, hasRule: Bool = false
     ) {
+        self.hasRule = hasRule
         self.run = run
         self.runTree = runTree
     }
@@ -69,6 +100,11 @@ protocol AnyAction {
     /// True if clients can perform the action; false if only effects can.
     static var isForClients: Bool { get }
     var closures: ActionClosures { get }
+}
+
+extension AnyAction {
+    /// True if the action has a rule of its own.
+    var hasRule: Bool { closures.hasRule }
 }
 
 extension Action: AnyAction {

@@ -13,15 +13,29 @@ public struct AnsweringAction<Input: Record, Output: JSONWritable & SchemaProvid
 
     /// An action with an input.
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Output) {
-        closures =
-            Action { (input: Input, commit: inout Commit) throws(Rejection) in
-                let output = try perform(input, &commit)
-                do throws(JSONError) {
-                    commit.result = try output.json()
-                } catch {
-                    throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
-                }
-            }.closures
+        closures = Action(Self.answering(perform)).closures
+    }
+
+    /// An action with an input, for the callers whom `allow` returns true for, as of an `Action`.
+    public init(
+        allow: @escaping (Input, borrowing Commit) throws -> Bool,
+        _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Output
+    ) {
+        closures = Action(allow: allow, Self.answering(perform)).closures
+    }
+
+    /// Returns a closure that performs the action, and writes the value that it answers.
+    private static func answering(
+        _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Output
+    ) -> (Input, inout Commit) throws(Rejection) -> Void {
+        { input, commit throws(Rejection) in
+            let output = try perform(input, &commit)
+            do throws(JSONError) {
+                commit.result = try output.json()
+            } catch {
+                throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
+            }
+        }
     }
 }
 

@@ -34,6 +34,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewIndexes: [String: Int]
     /// The parameters that each view takes, in the order of the views.
     let viewForms: [ViewForm]
+    /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
+    let viewAccess: [ViewAccess?]
+    /// True if the feature or a part of it has a rule.
+    let hasRules: Bool
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
@@ -73,6 +77,8 @@ final class FeatureBlueprint: @unchecked Sendable {
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)
+        viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
         isOpen = outline.isOpen
         canRemember = outline.canRemember
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))
@@ -107,12 +113,16 @@ struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
+    let readRule: PropertyLayout<ReadRule>
+    let actRule: PropertyLayout<ActRule>
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
+        readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
+        actRule = PropertyLayout(ofRuleIn: exemplar.service)
     }
 
     /// The places of a feature that stores no parts.
@@ -120,5 +130,7 @@ struct FeatureLayouts {
         state = PropertyLayout(ofState: ())
         actions = PropertyLayout(of: ()) { _ in nil }
         views = PropertyLayout(of: ()) { _ in nil }
+        readRule = PropertyLayout(of: ()) { _ in nil }
+        actRule = PropertyLayout(of: ()) { _ in nil }
     }
 }

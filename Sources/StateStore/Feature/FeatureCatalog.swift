@@ -14,6 +14,10 @@ final class FeatureCatalog: Sendable {
     private let places: [String: FeaturePlace]
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
+    /// True if a view depends on the caller, or a feature has rules.
+    let hasRules: Bool
+    /// The claims that the rules of all views read.
+    let ruleClaims: ClaimSet
 
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
@@ -39,6 +43,9 @@ final class FeatureCatalog: Sendable {
         self.variables = variables
         readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
+        let all = ofSpaces + ofCommon
+        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
 
@@ -114,6 +121,31 @@ final class FeatureCatalog: Sendable {
             let instance = try? form.instance(of: pairs, key), instance.name == name
         else { return nil }
         return instance
+    }
+
+    /// Returns the instance of a view's name, with all defaults if the name has no parameters; nil if there is none.
+    func wholeInstance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
+        if name.utf8.contains(UInt8(ascii: "?")) { return instance(name, key) }
+        return form(ofView: name).flatMap { try? $0.instance(of: [], key) }
+    }
+
+    /// The place and the index of a view that a view model stores, or that an instance is of; nil if there is none.
+    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+        guard let (place, label) = feature(ofView: name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { (place, $0) }
+    }
+
+    /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
+    func access(ofView name: String) -> ViewAccess? {
+        guard hasRules, let (place, index) = viewPlace(name) else { return nil }
+        let access = blueprints(in: place.scope)[place.index].viewAccess
+        return access.isEmpty ? nil : access[index]
+    }
+
+    /// Returns true if a feature, by its name, has rules.
+    func hasRules(_ feature: String) -> Bool {
+        places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

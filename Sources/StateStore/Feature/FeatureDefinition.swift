@@ -108,12 +108,17 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
 
     // The closures of the actions retain what they use, so the service itself is not stored.
     override func makeActions() -> [ActionClosures] {
-        blueprint.layouts.actions.read(definition.service(state, given))
+        let service = definition.service(state, given)
+        let actions = blueprint.layouts.actions.read(service)
+        guard blueprint.hasRules, let rule = blueprint.layouts.actRule.read(service).first else { return actions }
+        return rule.guarding(actions)
     }
 
-    override func makeViews() -> ([any StoredView], (any OpenViewModel)?) {
+    override func makeViews() -> FeatureViews {
         let model = definition.viewModel(state, given)
-        return (blueprint.layouts.views.read(model), blueprint.isOpen ? model as? any OpenViewModel : nil)
+        return FeatureViews(
+            blueprint.layouts.views.read(model), open: blueprint.isOpen ? model as? any OpenViewModel : nil,
+            rule: blueprint.viewAccess.isEmpty ? nil : blueprint.layouts.readRule.read(model).first)
     }
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { definition.effects?(state, given, outside) }

@@ -12,18 +12,7 @@ class FeatureInstance {
     /// The variables of the last commit, if it changed several.
     private final var lastChanged: [String] = []
     private final var actions: [ActionClosures] = []
-    private final var viewModel: MadeViewModel?
-
-    /// The views that were made, and the model itself if the state defines further views.
-    private final class MadeViewModel {
-        let views: [any StoredView]
-        let open: (any OpenViewModel)?
-
-        init(_ views: [any StoredView], _ open: (any OpenViewModel)?) {
-            self.views = views
-            self.open = open
-        }
-    }
+    private final var madeViews: FeatureViews?
 
     init(_ blueprint: FeatureBlueprint, variables: [any PersistentState]) {
         self.blueprint = blueprint
@@ -37,7 +26,7 @@ class FeatureInstance {
 
     func makeService() -> any StateService { preconditionFailure("a subclass makes the service") }
     func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
-    func makeViews() -> ([any StoredView], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
+    func makeViews() -> FeatureViews { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
 
     /// Returns true if the journal has no fact of a tracked variable.
@@ -69,7 +58,7 @@ class FeatureInstance {
     /// Drops the actions and the views, which are made again when they are next used.
     final func renew() {
         actions = []
-        viewModel = nil
+        madeViews = nil
     }
 
     // MARK: Effects
@@ -172,35 +161,53 @@ class FeatureInstance {
 
     // MARK: Views
 
-    private final var madeViewModel: MadeViewModel {
-        if let viewModel { return viewModel }
-        let (views, open) = makeViews()
-        let made = MadeViewModel(views, open)
-        viewModel = made
+    private final var views: FeatureViews {
+        if let madeViews { return madeViews }
+        let made = makeViews()
+        madeViews = made
         return made
     }
 
     /// The view of a name in this feature, if the view model stores it; nil if it has required parameters.
     final func view(_ label: String) -> (any View)? {
-        blueprint.viewIndexes[label].flatMap { madeViewModel.views[$0].view }
+        blueprint.viewIndexes[label].flatMap { views.stored[$0].view }
     }
 
     /// Makes an instance of the view of an index.
     final func view(_ index: Int, of instance: ViewForm.Instance, _ key: DigestKey) -> (any View)? {
         // The form of the view has read the same parameters by the same code.
-        try? madeViewModel.views[index].view(of: instance, named: blueprint.viewForms[index].name, key)
+        try? views.stored[index].view(of: instance, named: blueprint.viewForms[index].name, key)
+    }
+
+    /// Makes an instance of the view of an index for a viewer.
+    final func view(
+        _ index: Int, of instance: ViewForm.Instance, for viewer: Viewer, _ key: DigestKey
+    ) -> (any View)? {
+        try? views.stored[index].view(of: instance, for: viewer, named: blueprint.viewForms[index].name, key)
+    }
+
+    /// Makes the answer of the rules of the view of an index for a viewer; nil if it has none.
+    final func answer(_ index: Int, of parameters: JSON, for viewer: Viewer) -> Observable<Bool>? {
+        let answers = [views.rule, views.stored[index].rule].compactMap { $0?.answer(for: viewer, parameters) }
+        if answers.count < 2 { return answers.first }
+        return combineLatest(answers).map { $0.allSatisfy(\.self) }
+    }
+
+    /// Makes the answer of the rules of a view that the state defines.
+    final func openAnswer(_ label: String, for viewer: Viewer) -> Observable<Bool>? {
+        views.open?.answer(ofRulesOf: label, for: viewer)
     }
 
     /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or
     /// if the state never defines views. The error is the reason that the state does not define the view.
     final func openView(_ label: String) throws(MissingView) -> (any View)? {
         guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
-        return try madeViewModel.open?.view(label)
+        return try views.open?.view(label)
     }
 
     /// The definitions of its state that remember; nil if its state never has some.
     var rememberer: (any Rememberer)? {
-        (madeViewModel.open as? any RememberingViewModel)?.rememberer
+        (views.open as? any RememberingViewModel)?.rememberer
     }
 
     /// The stored properties of a value that are of a kind, by name.

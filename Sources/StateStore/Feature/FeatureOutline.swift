@@ -32,6 +32,8 @@ struct FeatureOutline {
         let label: String
         let value: JSON
         let form: ViewForm
+        /// The claims on which it depends; nil if it is the same for all callers.
+        var access: ViewAccess?
     }
 
     var state: [StatePart] = []
@@ -45,6 +47,8 @@ struct FeatureOutline {
     var canRemember = false
     /// True if there is work before the first commit.
     var beginsWithWork = false
+    /// True if the feature or one of its actions has a rule.
+    var hasActRule = false
     /// True if a view depends on the name of its space.
     var readsSpaceName = false
     /// The edition of the last document that migrates the state; 0 for none.
@@ -71,11 +75,16 @@ extension FeatureOutline {
                 label: label, input: type.inputSchema, output: type.outputSchema, isForClients: type.isForClients,
                 isDeletionHandler: action is SpaceDeletionHandler)
         }
+        hasActRule =
+            !layouts.actRule.labels.isEmpty
+            || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
+        let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
         views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
             label, view throws(RegistrationFault) in
             let type = type(of: view)
             return ViewPart(
-                label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type))
+                label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type),
+                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common))
         }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
@@ -93,9 +102,15 @@ extension FeatureOutline {
             )
         }
         // An open view model also stores what it finds its other views by.
-        if !(exemplar.viewModel is any OpenViewModel), let stranger = layouts.views.strangers.first {
+        let rules = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).map(\.0)
+        if !(exemplar.viewModel is any OpenViewModel),
+            let stranger = layouts.views.strangers.first(where: { !rules.contains($0) })
+        {
             throw RegistrationFault(
                 "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
+        }
+        guard rules.count <= 1, layouts.actRule.labels.count <= 1 else {
+            throw RegistrationFault("\(name) stores several rules of the same kind: combine them into one")
         }
         for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels
         where !Registry.isName(label) {
@@ -107,7 +122,7 @@ extension FeatureOutline {
     /// Checks that no view of a feature remembers: its value must follow from the present state.
     private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
         for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.view, let name = RememberingOperators.name(behind: [view]) else { continue }
+            guard let view = stored.exemplar(), let name = RememberingOperators.name(behind: [view]) else { continue }
             throw RegistrationFault(
                 "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
                     + "subscribers: keep the result in a Variable, or define a stream over the view")

@@ -338,6 +338,7 @@ final class FeatureSet {
 
     /// The view of a name, as `feature.view`, or the instance of one, if a view model stores it.
     func namedView(_ name: String) -> (any View)? {
+        if catalog.hasRules, let claimed = ClaimedName(name) { return view(of: claimed) }
         guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }
         if !unmigrated.isEmpty, let reason = unmigrated[place.index] {
             return Observable<JSON>.failed(UnmigratedState(description: reason))
@@ -350,6 +351,28 @@ final class FeatureSet {
         return self[place.index].view(index, of: instance, key)
     }
 
+    /// The place and the index of a view of these features, or of the one that an instance is of.
+    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+        catalog.viewPlace(name).flatMap { $0.feature.scope == scope ? $0 : nil }
+    }
+
+    /// The instance of a view's name, with all defaults if the name has no parameters.
+    func wholeInstance(_ name: String) -> ViewForm.Instance? { catalog.wholeInstance(name, key) }
+
+    /// The index of the open feature that a view's name begins with, and the rest of the name.
+    func openPlace(ofView name: String) -> (index: Int, label: String)? {
+        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
+            catalog.blueprints(in: scope)[place.index].isOpen
+        else { return nil }
+        return (place.index, label)
+    }
+
+    /// True if a view depends on the caller, or a feature has rules.
+    var hasRules: Bool { catalog.hasRules }
+
+    /// Returns true if a feature, by its name, has rules.
+    func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+
     /// The view of a name, as `feature.view`, also one that the state defines.
     func view(_ name: String) -> (any View)? {
         // A caller that needs the reason asks `openView` before.
@@ -358,9 +381,7 @@ final class FeatureSet {
 
     /// The view of a name that the state defines. The error is the reason that there is none.
     func openView(_ name: String) throws(MissingView) -> (any View)? {
-        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
-            catalog.blueprints(in: scope)[place.index].isOpen
-        else { return nil }
-        return try self[place.index].openView(label)
+        guard let (index, label) = openPlace(ofView: name) else { return nil }
+        return try self[index].openView(label)
     }
 }

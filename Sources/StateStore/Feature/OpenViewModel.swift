@@ -6,6 +6,14 @@ public protocol OpenViewModel: ViewModel {
     /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says
     /// something else of it, it follows, and where the state says nothing of it any more, it fails.
     func view(_ name: String) throws(MissingView) -> Observable<JSON>
+
+    /// The answer of the rules of all that the view of a name derives from, for a viewer. The store asks for it if a
+    /// feature has rules. By default it is false.
+    func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool>
+}
+
+extension OpenViewModel {
+    public func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool> { .just(false) }
 }
 
 /// A view model whose state defines views that remember.

@@ -14,11 +14,45 @@ public import Reactive
 /// All who watch the same parameters share one observable. The store makes it for the first, and releases it after the
 /// last. A record of parameters has strings, integers, numbers, booleans and enums only.
 public final class ParameterView<Parameters: Record, Value: JSONWritable & SchemaProviding> {
-    private let make: (Parameters) -> Observable<Value>
+    private let make: (Parameters, Viewer) -> Observable<Value>
+    let claims: ClaimSet?
+    let rule: ReadRule?
 
     /// A view whose observable for some parameters is the one that `make` returns.
     public init(_ make: @escaping (Parameters) -> Observable<Value>) {
+        self.make = { parameters, _ in make(parameters) }
+        claims = nil
+        rule = nil
+    }
+
+    /// A view for the callers that a rule allows. The rule reads some claims of the caller; nil for all of them.
+    public init(
+        reading claims: [String]? = nil, allow: @escaping (Parameters, Viewer) -> Observable<Bool>,
+        _ make: @escaping (Parameters) -> Observable<Value>
+    ) {
+        self.make = { parameters, _ in make(parameters) }
+        self.claims = nil
+        rule = Self.rule(reading: claims, allow)
+    }
+
+    /// A view that has a value of its own for each values of some claims, for the callers that a rule allows.
+    public init(
+        personal claims: [String], allow: ((Parameters, Viewer) -> Observable<Bool>)? = nil,
+        _ make: @escaping (Parameters, Viewer) -> Observable<Value>
+    ) {
         self.make = make
+        self.claims = ClaimSet(names: claims)
+        rule = allow.map { Self.rule(reading: nil, $0) }
+    }
+
+    private static func rule(
+        reading claims: [String]?, _ allow: @escaping (Parameters, Viewer) -> Observable<Bool>
+    ) -> ReadRule {
+        ReadRule(reading: claims) { viewer, parameters in
+            // The form of the view has read the same parameters by the same code.
+            guard let parameters = try? Parameters(parsing: try parameters.json()) else { return .just(false) }
+            return allow(parameters, viewer)
+        }
     }
 }
 
@@ -36,13 +70,23 @@ extension ParameterView: TypedView {
     }
 
     var view: (any View)? {
+        claims == nil ? exemplar() : nil
+    }
+
+    func exemplar() -> (any View)? {
         // Without the required parameters there is no instance.
         guard let parameters = try? Parameters(parsing: Array("{}".utf8)) else { return nil }
-        return make(parameters)
+        return make(parameters, Viewer(.nobody, in: .common))
     }
 
     func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View {
-        let observable = make(try Parameters(parsing: try instance.parameters.json()))
+        try self.view(of: instance, for: Viewer(.nobody, in: .common), named: view, key)
+    }
+
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View {
+        let observable = make(try Parameters(parsing: try instance.parameters.json()), viewer)
         return instance.window.map { observable.windowed($0, of: view, key) } ?? observable
     }
 }

@@ -109,6 +109,24 @@ extension PropertyLayout where Kind == any StoredView {
     }
 }
 
+extension PropertyLayout where Kind == ReadRule {
+    /// The rule of the views of a view model.
+    init(ofRuleIn model: some ViewModel) {
+        self.init(of: model) { value in
+            (value as? ReadRule).map { Recognized(value: $0, object: $0) { unsafeDowncast($0, to: ReadRule.self) } }
+        }
+    }
+}
+
+extension PropertyLayout where Kind == ActRule {
+    /// The rule of the actions of a service.
+    init(ofRuleIn service: some StateService) {
+        self.init(of: service) { value in
+            (value as? ActRule).map { Recognized(value: $0, object: $0) { unsafeDowncast($0, to: ActRule.self) } }
+        }
+    }
+}
+
 extension PropertyLayout where Kind == ActionClosures {
     /// The closures of the actions of a service.
     init(ofService service: some StateService) {

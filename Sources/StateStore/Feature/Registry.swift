@@ -113,6 +113,8 @@ public final class Registry: @unchecked Sendable {
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
     /// instance only.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
+        // A name for one viewer is none that a client knows.
+        if hasRules, ClaimedName.isOne(view) { return false }
         guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
     }

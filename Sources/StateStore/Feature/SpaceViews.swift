@@ -40,6 +40,19 @@ public final class SpaceViews {
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
     package func hasAction(_ name: String) -> Bool { features.hasAction(name) }
 
+    /// True if a view depends on the caller, or a feature has rules.
+    package var hasRules: Bool { features.hasRules }
+
+    /// Returns true if a feature, by its name, has rules.
+    package func hasRules(_ feature: String) -> Bool { features.hasRules(feature) }
+
+    /// The answer of the rules of a view for a viewer, whatever the form of the view's name; nil if it has no rule.
+    package func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool>? {
+        if let answer = common?.answer(ofRulesOf: name, for: viewer) { return answer }
+        guard let name = try? features.viewName(name) else { return nil }
+        return features.answer(ofRulesOf: name, for: viewer)
+    }
+
     /// The scheduler of the space's executor.
     public var scheduler: any Scheduler { time() }
 

@@ -7,6 +7,29 @@ protocol StoredView: AnyObject {
     var view: (any View)? { get }
     /// The view for the parameters and the window of an instance. `view` is the name of the view.
     func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View
+    /// The rule of the view; nil if it has none of its own.
+    var rule: ReadRule? { get }
+    /// The claims that the view reads; nil if it is the same for all callers.
+    var claims: ClaimSet? { get }
+    /// The view for a viewer, if it reads claims.
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View
+    /// The view, or that of some viewer, for the inspection of its operators; nil if it has required parameters.
+    func exemplar() -> (any View)?
+}
+
+extension StoredView {
+    var rule: ReadRule? { nil }
+    var claims: ClaimSet? { nil }
+
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View {
+        try self.view(of: instance, named: view, key)
+    }
+
+    func exemplar() -> (any View)? { view }
 }
 
 /// A stored view whose type says what its values and its parameters are.

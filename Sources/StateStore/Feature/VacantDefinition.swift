@@ -17,6 +17,6 @@ final class VacantDefinition: FeatureDefinition {
 /// No feature: nothing is stored, done or shown.
 private final class VacantFeature: FeatureInstance {
     override func makeActions() -> [ActionClosures] { [] }
-    override func makeViews() -> ([any StoredView], (any OpenViewModel)?) { ([], nil) }
+    override func makeViews() -> FeatureViews { FeatureViews([]) }
     override func makeEffects(_ outside: Outside) -> (any Effects)? { nil }
 }

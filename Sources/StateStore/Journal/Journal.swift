@@ -34,6 +34,10 @@ public protocol Journal: AnyObject, Sendable {
     /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
+    /// Returns the summary of a space; nil if the journal does not hold the space. The time does not depend on the
+    /// number of other spaces.
+    func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary?
+
     /// Returns the spaces after `name` whose last commit left work for effects, in the order of their names, at most
     /// `limit` of them. The time does not depend on the number of other spaces.
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
@@ -73,6 +77,10 @@ public protocol Journal: AnyObject, Sendable {
     /// thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
+    /// Calls `receive` with everything that is stored from now on and that was not submitted through this process, in
+    /// its order, on any thread.
+    func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription
+
     /// Calls `receive` whenever a commit or a deletion of any space has been stored, on any thread.
     func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription
 
@@ -84,6 +92,9 @@ public protocol Journal: AnyObject, Sendable {
 
     /// The current life, equal to `lives.now`. Every answer reads it, so a journal should return it without a lock.
     var life: Life { get }
+
+    /// The life of new tags of a space.
+    func life(of space: SpaceName) -> Life
 
     /// The key of the digests that clients see. It is created once and stored with the journal.
     var digestKey: DigestKey { get }
@@ -97,6 +108,14 @@ extension Journal {
     /// The current life.
     public var life: Life { lives.now }
 
+    /// The current life, which all spaces share.
+    public func life(of space: SpaceName) -> Life { life }
+
+    /// Calls `receive` with all commits: a store ignores those that it has made.
+    public func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription {
+        follow { receive(.commits($0)) }
+    }
+
     /// Appends one commit: the same as `append` of it alone.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         try append([commit])[0]
@@ -107,6 +126,17 @@ extension Journal {
 
     /// Returns nil: an append may wait for the disk.
     public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
+
+    /// Loads the space and counts its values, without the time of its last commit.
+    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        guard let stored = try load(space) else { return nil }
+        var count = SpaceSummary.Count()
+        for fact in stored.facts {
+            let bytes = fact.variable.utf8.count + (fact.entry?.utf8.count ?? 0) + (fact.value?.count ?? 0)
+            guard count.add(bytes) else { break }
+        }
+        return SpaceSummary(version: stored.version, at: nil, bytes: count.bytes, isWhole: !count.isFull)
+    }
 
     /// Loads the spaces one after the other.
     public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
@@ -151,6 +181,14 @@ public enum CommitHistory: Hashable, Sendable {
     case gone(oldest: Int)
 }
 
+/// A change of a journal by another process.
+public enum JournalNews: Sendable {
+    /// Stored commits, in their order.
+    case commits([CommitRecord])
+    /// A space was deleted.
+    case forgotten(SpaceName)
+}
+
 /// A subscription to stored commits. It ends when it is released.
 public final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
@@ -179,6 +217,8 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
         case newer
         /// Another process holds the lock.
         case locked
+        /// Another node of the cluster owns the space. Nothing was stored.
+        case elsewhere
         /// The directory does not exist or is not accessible.
         case unusable
     }

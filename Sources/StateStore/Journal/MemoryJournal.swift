@@ -38,6 +38,8 @@ public final class MemoryJournal: Journal, Sendable {
         /// The maximum number of commits of each space.
         let history: Int
         var spaces: [SpaceName: SpaceEntry] = [:]
+        /// The names of `spaces` in their order.
+        var names = SpaceNames()
         /// The space of the last commit. The next commit is often in the same space.
         // Unmanaged, to avoid a retain for each commit. `spaces` owns the object, and the pointer does not leave the
         // lock.
@@ -123,9 +125,19 @@ public final class MemoryJournal: Journal, Sendable {
     /// Returns the spaces after `name`.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         content.with { content in
-            content.spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map {
-                ($0, content.version(of: $0))
-            }
+            content.names.some(after: name, limit: limit).map { ($0, content.version(of: $0)) }
+        }
+    }
+
+    /// Returns the summary of a space.
+    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        content.with { content in
+            guard let entry = content.spaces[space] else { return nil }
+            let last = entry.commits.count > 0 ? entry.commits[entry.commits.count - 1] : entry.dropped
+            var count = SpaceSummary.Count()
+            entry.state.add(to: &count)
+            return SpaceSummary(
+                version: entry.version, at: last?.record.at, bytes: count.bytes, isWhole: !count.isFull)
         }
     }
 
@@ -142,6 +154,7 @@ public final class MemoryJournal: Journal, Sendable {
         let followers = content.with { content -> [@Sendable ([CommitRecord]) -> Void]? in
             guard content.spaces.removeValue(forKey: space) != nil else { return nil }
             content.latest = nil
+            content.names.remove(space)
             content.noteDeletion(of: space)
             content.lives = content.lives.forgetting(space)
             lifeCount.store(content.lives.count, ordering: .releasing)
@@ -213,7 +226,10 @@ extension MemoryJournal.StoredSpaces {
         } else {
             let new = MemoryJournal.SpaceEntry(commit.space, history: history)
             result = new.keep(commit, at: place)
-            if new.version > 0 { spaces[commit.space] = new }
+            if new.version > 0 {
+                spaces[commit.space] = new
+                names.insert(commit.space)
+            }
         }
         if result == .kept { newestPlace = place }
         return result

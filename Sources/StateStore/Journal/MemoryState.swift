@@ -35,6 +35,17 @@ struct MemoryState {
         variables[variables.count - 1].take(entry, value)
     }
 
+    /// Counts the bytes of the values, up to the limits of the count.
+    func add(to count: inout SpaceSummary.Count) {
+        for variable in variables {
+            let name = variable.name.utf8.count
+            if let whole = variable.whole, !count.add(name + whole.count) { return }
+            for (key, value) in variable.entries {
+                guard count.add(name + key.text.utf8.count + value.count) else { return }
+            }
+        }
+    }
+
     /// The facts of all variables.
     var facts: [Fact] {
         variables.flatMap { variable -> [Fact] in

@@ -88,7 +88,7 @@ package final class PastSpace {
             } catch {
                 throw .noView(name, why: error)
             }
-            guard let found else { throw .noView(name, why: nil) }
+            guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
             frames.append((name, Frame(value: value(of: found), since: moment)))
         }
         return frames

@@ -48,8 +48,11 @@ package final class Restoration: RestorationContent {
 
     /// The call that returns a space to this state.
     package func call(
-        input: [UInt8]?, _ json: JSON, key: String?, views: [String], condition: Call.Condition?, by: String
+        input: [UInt8]?, _ json: JSON, key: String?, views: GuardedViews, condition: Call.Condition?, caller: Caller
     ) -> Call {
-        Call(Self.action, input: input, key: key, views: views, condition: condition, by: by).with(self, json)
+        Call(
+            Self.action, input: input, key: key, views: views.sources, rules: views.rules, condition: condition,
+            caller: caller
+        ).with(self, json)
     }
 }

@@ -12,7 +12,7 @@ extension Space {
         case .answered, nil: break
         }
         keys.begin(key)
-        performOnce(call, key: key, attempts: 0) { result in
+        let finish: Reply = { result in
             let answer = try? result.get()  // A refusal is not stored: its key stays free.
             let stored = answer.map {
                 StoredAnswer(
@@ -23,6 +23,7 @@ extension Space {
             for waiter in waiters { waiter() }
             self.noteUse()
         }
+        if call.isKeyNew { perform(call, attempts: 0, finish) } else { performOnce(call, key: key, attempts: 0, finish) }
     }
 
     /// Performs a call unless the journal has an answer for its key.
@@ -64,6 +65,7 @@ extension Space {
 
     /// Performs a call again after other processes committed first.
     func performAgain(_ answer: PendingAnswer) {
+        guard context.owns(name) else { return answer.reply(.failure(.elsewhere)) }
         guard answer.attempts < Self.attemptLimit else { return answer.reply(.failure(.contended)) }
         whenHere { failure in
             if let failure { return answer.reply(.failure(.journal(failure))) }
@@ -78,7 +80,7 @@ extension Space {
         guard answer.fingerprint == call.fingerprint else { return reply(.failure(.keyReused)) }
         whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            let (views, moment) = (self.frames(call.views), self.answerMoment)
+            let (views, moment) = (self.frames(of: call), self.answerMoment)
             self.whenDurable { isDurable in
                 guard isDurable else { return self.repeatAnswer(answer, to: call, reply) }
                 reply(

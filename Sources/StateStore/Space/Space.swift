@@ -143,7 +143,7 @@ final class Space: ViewOwner {
 
     /// Returns a refusal if a state does not define one of `views`.
     func refusal(of views: [String], in features: FeatureSet) -> Refusal? {
-        for view in views where context.registry.openScope(of: view) != nil {
+        for view in views where context.registry.openScope(of: view) != nil && !ClaimedName.isOne(view) {
             do throws(MissingView) {
                 guard try features.openView(view) == nil else { continue }
                 return .noSuchView(view)

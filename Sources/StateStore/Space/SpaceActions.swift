@@ -64,7 +64,8 @@ extension Space {
         if let required = call.ifVersion, required != state.version {
             return finish(.failure(.changed(version: state.version)))
         }
-        if let condition = call.condition, !condition(state.version, frames(call.views)) {
+        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }
         let feature = features[call.id.featureIndex]
@@ -80,7 +81,7 @@ extension Space {
         let output: [UInt8]
         do throws(Rejection) {
             var commit = Commit(
-                graph.draft(), now: at, version: state.version + 1, caller: Caller(call.by),
+                graph.draft(), now: at, version: state.version + 1, caller: call.caller,
                 random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
             output = commit.result
@@ -91,7 +92,7 @@ extension Space {
             return finish(.failure(.rejected(error)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, [], output))) }
+        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 { return finish(.success(answer(call, [], output))) }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -149,7 +150,7 @@ extension Space {
 
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {
         Answer(
-            version: state.version, changed: changed, result: result, views: frames(call.views), moment: answerMoment,
+            version: state.version, changed: changed, result: result, views: frames(of: call), moment: answerMoment,
             isReplay: false)
     }
 

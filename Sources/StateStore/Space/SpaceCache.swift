@@ -41,6 +41,9 @@ final class SpaceCache {
         return spaces[name]
     }
 
+    /// The loaded spaces.
+    var loaded: [Space] { Array(spaces.values) }
+
     /// Returns true if the journal is known not to hold a space.
     func isUnwritten(_ name: SpaceName) -> Bool { unwritten.contains(name) }
 

@@ -4,7 +4,7 @@ extension Space {
     func updateEffects() {
         guard replicate == nil else { return }
         hasWork = features.hasWork
-        guard hasWork else { return durableState = nil }
+        guard hasWork, context.owns(name) else { return durableState = nil }
         let copy = durableState ?? copyState()
         durableState = copy
         copy.replace(with: features, at: state.version)
@@ -14,7 +14,7 @@ extension Space {
     func noteChange(of feature: FeatureInstance) {
         guard feature.blueprint.hasEffects, replicate == nil else { return }
         hasWork = features.hasWork
-        if hasWork, durableState == nil { durableState = copyState() }
+        if hasWork, durableState == nil, context.owns(name) { durableState = copyState() }
     }
 
     /// Notes that a commit of this space is durable.

@@ -77,8 +77,8 @@ extension Space {
     }
 
     /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and waits for the next.
-    private func lapse() {
-        guard state.isHere, isRemembering else { return }
+    func lapse() {
+        guard state.isHere, isRemembering, context.owns(name) else { return }
         while state.isHere, let due = time.elapse(at: context.now) {
             elapse(to: due)
         }

@@ -13,7 +13,8 @@ extension Space {
                     reply: reply))
             if record == nil { settle() }
         }
-        if let condition = call.condition, !condition(state.version, frames(call.views)) {
+        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }
         guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }

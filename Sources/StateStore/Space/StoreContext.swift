@@ -38,6 +38,9 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
+    let ownership: (any SpaceOwnership)?
+
     private let clock: @Sendable () -> Timestamp
     private let log: @Sendable (String) -> Void
     private var seeds: Randomness
@@ -57,10 +60,14 @@ final class StoreContext: EffectHost {
         self.fetcher = fetcher
         self.clock = clock
         log = warn
+        ownership = writer.ownership
         seeds = Randomness(seed: seed)
         updates = ViewUpdates(graph, writer.journal.digestKey)
         graph.afterTurns = { [updates] in updates.endTurn() }
     }
+
+    /// Returns true if this process performs the actions of a space.
+    func owns(_ space: SpaceName) -> Bool { ownership == nil || ownership?.owns(space) == true }
 
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }

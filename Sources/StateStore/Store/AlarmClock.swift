@@ -23,17 +23,21 @@ final class AlarmClock {
     private var isBusy = false
     /// The spaces that were woken since the clock last found nothing to do. Each has alarms of its own from then on.
     private var woken: Set<SpaceName> = []
+    /// Returns true if this process makes the commits of a space.
+    private let owns: @Sendable (SpaceName) -> Bool
     /// False once the stores are closed.
     private let isOpen: () -> Bool
 
     init(
         _ writer: any JournalWriter, on executor: any Executor, now: @escaping () -> Timestamp,
-        isOpen: @escaping () -> Bool, wake: @escaping (SpaceName, @escaping () -> Void) -> Void
+        owns: @escaping @Sendable (SpaceName) -> Bool, isOpen: @escaping () -> Bool,
+        wake: @escaping (SpaceName, @escaping () -> Void) -> Void
     ) {
         self.writer = writer
         self.executor = executor
         self.now = now
         self.isOpen = isOpen
+        self.owns = owns
         self.wake = wake
     }
 
@@ -81,7 +85,7 @@ final class AlarmClock {
             isBusy = false
             return set(time, after: Self.retryDelay)
         }
-        let sleeping = alarms.map(\.space).filter { !woken.contains($0) }
+        let sleeping = alarms.map(\.space).filter { !woken.contains($0) && owns($0) }
         guard !sleeping.isEmpty else {
             isBusy = false
             woken = []

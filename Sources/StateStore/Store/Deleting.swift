@@ -20,15 +20,8 @@ extension Store {
         // The space stays closed until `common` has deleted its part. Otherwise `common` could delete state of the new
         // life of the space.
         space.close()
-        context.writer.write(
-            for: context.executor,
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<Bool, JournalFailure>.success(try journal.forget(name))
-                } catch {
-                    return .failure(error)
-                }
-            },
+        context.writer.forget(
+            name, for: context.executor,
             then: { result in
                 let (reference, space, reply) = owned.value
                 guard let store = reference.store else { return }
@@ -59,7 +52,7 @@ extension Store {
     ) {
         guard let id = ids.first, let reach = context.reach else { return done() }
         // A space name contains nothing that JSON must escape.
-        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)), .common) { [self] result in
+        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)).byEffect, .common) { [self] result in
             switch result {
             case .failure(.journal), .failure(.contended):
                 let scheduler = context.executor.scheduler

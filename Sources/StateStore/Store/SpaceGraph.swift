@@ -64,6 +64,26 @@ public struct SpaceGraph: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    /// Returns the graph without the variables and views of some features, and without what only leads from these to
+    /// views of others.
+    public func without(_ isHidden: (_ feature: String) -> Bool) -> SpaceGraph {
+        var hidden: Set<String> = []
+        for node in nodes where node.kind != .operator {
+            if isHidden(String(node.name.prefix { $0 != "." })) { hidden.insert(node.id) }
+        }
+        if hidden.isEmpty { return self }
+        var sources: [String: [String]] = [:]
+        for edge in edges { sources[edge.to, default: []].append(edge.from) }
+        // Sources come first.
+        for node in nodes where node.kind == .operator {
+            if sources[node.id]?.contains(where: hidden.contains) ?? false { hidden.insert(node.id) }
+        }
+        var graph = self
+        graph.nodes.removeAll { hidden.contains($0.id) }
+        graph.edges.removeAll { hidden.contains($0.from) || hidden.contains($0.to) }
+        return graph
+    }
+
     /// A variable, or the entry of one, that a view derives from.
     public struct Origin: Hashable, Sendable {
         /// The name of the variable.

@@ -128,6 +128,7 @@ public final class Store {
         let id = call.id
         guard id.isFound else {
             if call.tree?.restoration != nil {
+                guard context.owns(name) else { return .failure(.elsewhere) }
                 if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
                 let reply = later()
                 use(name) { $0.run(call, reply) }
@@ -139,6 +140,7 @@ public final class Store {
             return perform(call.found(at: id), in: name, orLater: later)
         }
         guard (id.scope == .common) == (name == .common) else { return .failure(.wrongSpace(id.scope)) }
+        guard context.owns(name) else { return .failure(.elsewhere) }
         if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
         guard !graph.isBusy else {
             let reply = later()
@@ -249,7 +251,12 @@ public final class Store {
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
         views.first { view in
-            !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+            if registry.hasRules {
+                let (claimed, base) = (ClaimedName.kind(of: view), ClaimedName.view(of: view))
+                if claimed == nil && registry.needsViewer(view) { return true }
+                return !registry.hasView(base, in: name) || !registry.isWellNamed(base, context.updates.digestKey)
+            }
+            return !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
         }
     }
 
@@ -296,9 +303,15 @@ public final class Store {
         common = space
     }
 
-    /// Starts the effects of `common`. They see the replica, which is durable.
+    /// Starts the effects of `common`, if this process owns it. They see the replica, which is durable.
     func startCommonEffects() {
+        guard context.owns(.common) else { return }
         commonEffects = EffectRunner(replica.features, in: .common, of: context)
+    }
+
+    /// Ends the effects of `common`.
+    func endCommonEffects() {
+        commonEffects = nil
     }
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
@@ -325,6 +338,18 @@ public final class Store {
             } else {
                 cache.peek(outcome.space)?.receive(outcome)
             }
+        }
+    }
+
+    /// Takes a change that another process has made.
+    func follow(_ news: JournalNews) {
+        switch news {
+        case .commits(let records): follow(records)
+        case .forgotten(let name):
+            renewUnwritten()
+            guard let space = cache.peek(name) else { return }
+            space.close()
+            space.reopen(isDeleted: true)
         }
     }
 

@@ -65,8 +65,10 @@ public final class Stores: Sendable {
             // The clock ends with the stores, and their caches.
             store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
         }
-        let work = try Self.spacesWithWork(in: writer.journal, among: stores.count)
-        let deleted = try stores[0].value.deletedSpaces(in: writer.journal)
+        let ownership = writer.ownership
+        let owns: @Sendable (SpaceName) -> Bool = { ownership?.owns($0) ?? true }
+        let work = try Self.spacesWithWork(in: writer.journal, among: stores.count, owns)
+        let deleted = owns(.common) ? try stores[0].value.deletedSpaces(in: writer.journal) : []
         for (index, store) in stores.enumerated() {
             let reference = Confined(store.value.reference)
             executors[index].post {
@@ -79,12 +81,23 @@ public final class Stores: Sendable {
                 reference.value.store?.resumeWork(in: work[index][...])
             }
         }
-        guard isShared else {
+        guard isShared || ownership != nil else {
             subscription = nil
             return
         }
-        subscription = writer.journal.follow { records in
-            for (store, executor) in zip(stores, executors) { executor.post { store.value.follow(records) } }
+        let references = stores.map { Confined($0.value.reference) }
+        subscription = writer.journal.followOthers { news in
+            for (reference, executor) in zip(references, executors) {
+                executor.post { reference.value.store?.follow(news) }
+            }
+        }
+        ownership?.watchOwned { isMeant, isOwned in
+            for (index, (reference, executor)) in zip(references, executors).enumerated() {
+                executor.post {
+                    reference.value.store?.noteOwned(isMeant, isOwned, among: references.count, index)
+                    if index == 0, isOwned, reference.value.store != nil { alarmClock.value.look() }
+                }
+            }
         }
         // Commits of `common` between the load above and this subscription are still to be read.
         for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
@@ -95,7 +108,7 @@ public final class Stores: Sendable {
         Self.index(of: space, among: stores.count)
     }
 
-    private static func index(of space: SpaceName, among count: Int) -> Int {
+    static func index(of space: SpaceName, among count: Int) -> Int {
         count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
     }
 
@@ -107,7 +120,10 @@ public final class Stores: Sendable {
         let references = stores.map { Confined($0.value.reference) }
         let first = executors[0]
         return Confined(
-            AlarmClock(writer, on: first, now: clock, isOpen: { references[0].value.store != nil }) { space, done in
+            AlarmClock(
+                writer, on: first, now: clock, owns: { writer.ownership?.owns($0) ?? true },
+                isOpen: { references[0].value.store != nil }
+            ) { space, done in
                 let done = Confined(done)
                 let index = index(of: space, among: references.count)
                 executors[index].post {
@@ -118,14 +134,16 @@ public final class Stores: Sendable {
     }
 
     /// The spaces with work, by store.
-    private static func spacesWithWork(
-        in journal: any Journal, among count: Int
+    static func spacesWithWork(
+        in journal: any Journal, among count: Int, _ isMeant: (SpaceName) -> Bool
     ) throws(JournalFailure) -> [[SpaceName]] {
         var spaces = Array(repeating: [SpaceName](), count: count)
         var last: SpaceName?
         while true {
             let page = try journal.spacesWithWork(after: last, limit: 1_000)
-            for name in page where name != .common { spaces[index(of: name, among: count)].append(name) }
+            for name in page where name != .common && isMeant(name) {
+                spaces[index(of: name, among: count)].append(name)
+            }
             guard let next = page.last else { return spaces }
             last = next
         }
@@ -141,7 +159,13 @@ public final class Stores: Sendable {
             let reply = Confined(reply)
             let index = index(of: space, among: references.count)
             executors[index].post {
-                references[index].value.store?.perform(call, in: space) { result in
+                guard let store = references[index].value.store else { return }
+                store.perform(call, in: space) { result in
+                    if case .failure(.elsewhere) = result, let ownership = store.context.ownership {
+                        return ownership.perform(call, in: space) { result in
+                            executors[own].post { reply.value(result) }
+                        }
+                    }
                     if index == own { reply.value(result) } else { executors[own].post { reply.value(result) } }
                 }
             }

@@ -6,6 +6,8 @@ final class ViewCell {
     let name: String
     /// True for an instance of a view, which exists only while it has subscribers.
     let isInstance: Bool
+    /// The kind of a view, or of a rule, for one viewer; nil for a view for everybody.
+    let claimed: ClaimedName.Kind?
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
     private var view: any View
@@ -24,10 +26,14 @@ final class ViewCell {
 
     init(name: String, view: any View, in owner: any ViewOwner) {
         self.name = name
-        isInstance = name.utf8.contains(UInt8(ascii: "?"))
+        claimed = ClaimedName.kind(of: name)
+        isInstance = claimed != nil || name.utf8.contains(UInt8(ascii: "?"))
         self.view = view
         self.owner = owner
     }
+
+    /// The name of the view without parameters and viewer.
+    var baseName: String { String(ClaimedName.view(of: name).prefix { $0 != "?" }) }
 
     func isOwned(by owner: any ViewOwner) -> Bool { self.owner === owner }
 

@@ -6,7 +6,14 @@ struct ViewInstances {
     /// The maximum number of instances of views of `common` in one store, for all its spaces together.
     static let commonLimit = 65_536
 
+    /// The maximum number of instances of one personal view.
+    static let personalLimit = 1_000
+
     private(set) var cells: [String: ViewCell] = [:]
+    /// The number of instances of each personal view,
+    private var personal: [String: Int] = [:]
+    /// and that of the rules, which the streams bound.
+    private var rulesCount = 0
     private let limit: Int
 
     init(limit: Int) {
@@ -20,15 +27,32 @@ struct ViewInstances {
     /// Adds an instance, or removes it.
     mutating func note(_ cell: ViewCell, isWatched: Bool) {
         if isWatched {
-            cells[cell.name] = cell
+            if cells.updateValue(cell, forKey: cell.name) == nil { add(1, cell) }
         } else if cells[cell.name] === cell {
             cells[cell.name] = nil
+            add(-1, cell)
+        }
+    }
+
+    private mutating func add(_ change: Int, _ cell: ViewCell) {
+        switch cell.claimed {
+        case nil: break
+        case .rule: rulesCount += change
+        case .view:
+            let count = personal[cell.baseName, default: 0] + change
+            personal[cell.baseName] = count == 0 ? nil : count
         }
     }
 
     /// Returns a refusal if a subscription to `views` would exceed the limit of instances.
     func refusal(of views: [ViewCell]) -> Refusal? {
-        let new = views.count { $0.isInstance && cells[$0.name] == nil }
-        return new > 0 && count + new > limit ? .tooManyViews(limit: limit) : nil
+        let new = views.filter { $0.isInstance && $0.claimed != .rule && cells[$0.name] == nil }
+        if new.isEmpty { return nil }
+        if count - rulesCount + new.count > limit { return .tooManyViews(limit: limit) }
+        for cell in new where cell.claimed == .view {
+            let isFull = personal[cell.baseName, default: 0] >= Self.personalLimit
+            if isFull { return .tooManyViews(limit: Self.personalLimit) }
+        }
+        return nil
     }
 }

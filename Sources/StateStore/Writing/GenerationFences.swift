@@ -1,5 +1,5 @@
 /// The generations that have ended because one of their commits was not stored, by submitter and space.
-struct GenerationFences {
+package struct GenerationFences {
     private struct GenerationOwner: Hashable {
         let submitter: ObjectIdentifier
         let space: SpaceName
@@ -16,8 +16,11 @@ struct GenerationFences {
 
     private var ended: [GenerationOwner: Int] = [:]
 
+    /// No generation has ended.
+    package init() {}
+
     /// Ends the generation of a submission.
-    mutating func end(_ submission: Submission) {
+    package mutating func end(_ submission: Submission) {
         ended[GenerationOwner(submission)] = submission.generation
     }
 
@@ -27,7 +30,7 @@ struct GenerationFences {
     }
 
     /// Returns true if the generation of a submission has ended. A later generation removes the fence.
-    mutating func isEnded(_ submission: Submission) -> Bool {
+    package mutating func isEnded(_ submission: Submission) -> Bool {
         guard !ended.isEmpty, let generation = ended[GenerationOwner(submission)] else { return false }
         if submission.generation <= generation { return true }
         ended[GenerationOwner(submission)] = nil

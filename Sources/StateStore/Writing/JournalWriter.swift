@@ -18,10 +18,39 @@ public protocol JournalWriter: AnyObject, Sendable {
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void)
 
+    /// Deletes a space, and calls `then` on the executor with the result of `Journal.forget`.
+    func forget(
+        _ space: SpaceName, for executor: any Executor,
+        then: @escaping @Sendable (Result<Bool, JournalFailure>) -> Void)
+
+    /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
+    var ownership: (any SpaceOwnership)? { get }
+
     /// The journal, for threads that may block.
     var journal: any Journal { get }
 
     /// Appends all submitted commits and closes the journal. Returns the failure if a stored commit may not be durable.
     @discardableResult
     func close() -> JournalFailure?
+}
+
+extension JournalWriter {
+    /// Nil: this process owns all spaces.
+    public var ownership: (any SpaceOwnership)? { nil }
+
+    /// Deletes a space like other writes.
+    public func forget(
+        _ space: SpaceName, for executor: any Executor,
+        then: @escaping @Sendable (Result<Bool, JournalFailure>) -> Void
+    ) {
+        write(
+            for: executor,
+            { journal in
+                do throws(JournalFailure) {
+                    return .success(try journal.forget(space))
+                } catch {
+                    return .failure(error)
+                }
+            }, then: then)
+    }
 }

@@ -1,10 +1,10 @@
 /// A commit on its way to the journal.
 public struct Submission: Sendable {
-    let record: CommitRecord
+    package let record: CommitRecord
     /// The generation of its space. Each commit builds on the previous ones. If one is not stored, no later commit of
     /// its generation is.
     let generation: Int
-    let submitter: Submitter
+    package let submitter: Submitter
 }
 
 /// The result of a submission, as far as it is known at once.
@@ -33,9 +33,23 @@ public struct SubmissionOutcome: Sendable {
 }
 
 /// The fate of a commit.
-enum CommitStatus: Sendable {
+package enum CommitStatus: Sendable {
     case stored
     /// The space is not at the version before the commit.
     case moved
     case failed(JournalFailure)
+}
+
+extension Submission {
+    /// Reports the statuses of submissions, in their order, to their submitters on their executors.
+    package static func report(_ batch: [Submission], _ statuses: [CommitStatus]) {
+        var start = 0
+        while start < batch.count {
+            let submitter = batch[start].submitter
+            let end = batch[start...].firstIndex { $0.submitter !== submitter } ?? batch.count
+            let outcomes = (start..<end).map { SubmissionOutcome(batch[$0], statuses[$0]) }
+            submitter.executor.post { submitter.report(outcomes) }
+            start = end
+        }
+    }
 }

@@ -1,11 +1,11 @@
 /// The store that submitted a commit, as seen by the threads of a journal writer.
-final class Submitter: @unchecked Sendable {
+package final class Submitter: @unchecked Sendable {
     // Sendable because only the executor accesses the mutable properties.
-    let executor: any Executor
+    package let executor: any Executor
     /// The ended generations, for a writer that appends within the call.
     var fences = GenerationFences()
     /// The commits submitted in this turn, for a writer that appends in batches.
-    var gathered: [Submission] = []
+    package var gathered: [Submission] = []
     /// The number of commits that another thread appends.
     var underWay = 0
     /// The loads requested in this turn, for a writer that loads in batches.

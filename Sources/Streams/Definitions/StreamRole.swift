@@ -25,6 +25,15 @@ extension StreamProgram {
     /// True if the stream is a view that remembers.
     package var remembers: Bool { role == .remembering }
 
+    /// Returns true if commits of features feed the stream of which `isOne` is true, by name.
+    package func readsCommits(ofFeatures isOne: (String) -> Bool) -> Bool {
+        let parts = ([main.pipeline] + definitions.values.map(\.pipeline)).flatMap(\.parts)
+        return parts.contains { part in
+            guard case .source(.changes(let fold)) = part else { return false }
+            return fold.actions.contains { isOne(String($0.prefix { $0 != "/" })) }
+        }
+    }
+
     /// The places of the operators of the definition that wait for less time than a view can.
     var hasty: [JSONPointer] {
         main.pipeline.parts.compactMap { part in

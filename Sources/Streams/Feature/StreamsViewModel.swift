@@ -41,6 +41,21 @@ struct StreamsViewModel: RememberingViewModel {
         return combineLatest([values]).map { $0[0] }
     }
 
+    func answer(ofRulesOf id: String, for viewer: Viewer) -> Observable<Bool> {
+        let rows = streams.definitions
+        let (views, formulas) = (views, formulas)
+        let answers = rows.map { [unowned rows] _ in Self.documents(of: id, in: rows.rows, formulas) }
+            .removeDuplicates()
+            .flatMapLatest { documents -> Observable<Bool> in
+                // A stream that does not exist, or cannot run, shows nothing.
+                guard let program = try? StreamsState.program(id, in: documents, formulas) else { return .just(true) }
+                if !viewer.isAdmin, program.readsCommits(ofFeatures: views.hasRules) { return .just(false) }
+                let answers = program.views.sorted().compactMap { views.answer(ofRulesOf: $0, for: viewer) }
+                return answers.isEmpty ? .just(true) : combineLatest(answers).map { $0.allSatisfy(\.self) }
+            }
+        return combineLatest([answers]).map { $0[0] }
+    }
+
     /// Returns the program of an id, if live views alone feed it.
     private static func program(
         _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas

@@ -1,0 +1,108 @@
+// Lists as tables: the views of the space that have rows.
+
+import { h, setText } from './dom.js';
+import { curlLine } from './curl.js';
+import { brief, number, plural } from './format.js';
+import { featuresHere, space } from './space.js';
+import { dataTable, rowsOf } from './table.js';
+import { curlBox } from './tape.js';
+import { get, token } from './wire.js';
+
+const windowLimit = 1_000, rowsLimit = 10_000;
+
+export function draw(page, { index, signal, rest }) {
+  const views = featuresHere(index).flatMap((feature) => feature.views.filter(({ parameters }) => !parameters?.required?.length)
+    .map((one) => ({ ...one, feature: feature.name })));
+  const byName = new Map(views.map((one) => [one.view, one]));
+  const isTable = ({ view, isList }) => isList || Array.isArray(space.views[view]) || !!rowsOf(space.views[view]);
+  let chosen = null, table = null, turn = 0;
+  /** The windows of a maintained list: its rows so far, and the place where they go on. */
+  let windows = null;
+  const list = h('ul.definitions', { 'aria-label': 'Views with rows' });
+  const title = h('h2', { id: 'table-title' }, '');
+  const problem = h('p.problem', { role: 'alert' });
+  const more = h('button', { type: 'button', onclick: () => load(1) }, 'More rows');
+  const all = h('button', { type: 'button', onclick: () => load(rowsLimit / windowLimit) }, 'All rows');
+  const place = h('div.stack');
+  const line = curlBox('');
+  const none = h('p.empty', {}, 'No view of this space is a list.');
+  const bench = h('div.workbench', {},
+    h('section.stack', { 'aria-label': 'Views' }, list),
+    h('section.card.stack', { 'aria-labelledby': 'table-title' }, title, problem, place, h('div.row', {}, more, all), line));
+  page.append(
+    h('h1', {}, 'Tables'),
+    h('p.lead', {}, 'The lists of ', h('b', {}, space.name), ', live. Sort by a column, or search in all of them.'), none, bench);
+
+  const path = (view) => space.path(view.replace('.', '/'));
+
+  function drawList() {
+    const found = views.filter(isTable);
+    none.hidden = found.length > 0 || !space.hasViews;
+    bench.hidden = !found.length;
+    if (list.childElementCount !== found.length || [...list.children].some((one, at) => one.dataset.view !== found[at].view)) {
+      list.replaceChildren(...found.map(({ view }) => h('li', { data: { view } },
+        h('button', { type: 'button', onclick: () => choose(view, true) }, h('span.name', {}, view), h('code')))));
+    }
+    for (const one of list.children) {
+      setText(one.querySelector('code'), brief(space.views[one.dataset.view]));
+      one.firstChild.setAttribute('aria-pressed', String(one.dataset.view === chosen));
+    }
+    if (!chosen && found.length) choose((byName.has(rest[0]) && rest[0]) || found[0].view, false);
+  }
+
+  function choose(view, isClicked) {
+    chosen = view;
+    windows = null;
+    table = dataTable(`Rows of ${view}`, { empty: 'The list is empty.' });
+    place.replaceChildren(table.element);
+    setText(title, view);
+    setText(problem, '');
+    if (isClicked) history.replaceState(null, '', `#/${encodeURIComponent(space.name)}/tables/${view}`);
+    for (const one of list.children) one.firstChild.setAttribute('aria-pressed', String(one.dataset.view === chosen));
+    show();
+  }
+
+  /** Shows the rows of the view: those of the stream, or windows of a maintained list. */
+  async function show() {
+    const { isList } = byName.get(chosen);
+    const at = space.at === null ? '' : `at=${space.at}`;
+    line.set(curlLine('GET', path(chosen) + (isList ? `?limit=${windowLimit}&total=1${at && `&${at}`}` : at && `?${at}`), { hasToken: !!token.value }));
+    more.hidden = all.hidden = true;
+    if (!isList || at) return table.set(rowsOf(space.views[chosen]) ?? []);
+    await load(Math.max(1, Math.ceil((windows?.rows.length ?? 0) / windowLimit)), true);
+  }
+
+  /** Loads the next windows, or with `isAnew` the first ones. */
+  async function load(count, isAnew = false) {
+    const mine = (turn += 1), view = chosen;
+    const known = isAnew || !windows ? { rows: [], next: null } : { ...windows };
+    try {
+      for (let step = 0; step < count; step += 1) {
+        const { items, next, total } = await get(
+          `${path(view)}?limit=${windowLimit}&total=1${known.next ? `&after=${encodeURIComponent(known.next)}` : ''}`, { isQuiet: true, signal });
+        if (turn !== mine) return;
+        known.rows = [...known.rows, ...items];
+        Object.assign(known, { next, total });
+        if (!next || known.rows.length >= rowsLimit) break;
+      }
+      windows = known;
+      setText(problem, '');
+      table.set(known.rows, known.next ? ` of ${number(known.total)}` : '');
+      more.hidden = all.hidden = !known.next || known.rows.length >= rowsLimit;
+      setText(all, `The first ${plural(Math.min(known.total, rowsLimit), 'row')}`);
+    } catch (error) {
+      if (!signal.aborted) setText(problem, error.message);
+    }
+  }
+
+  let isDue = false;
+  space.watch([''], signal, (changed, isFirst) => {
+    drawList();
+    if (!chosen || (!isFirst && changed.length && !changed.includes(chosen)) || isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      if (!signal.aborted) show();
+    });
+  });
+}

@@ -1,0 +1,26 @@
+import HTTP
+
+/// The end of a stream with an event `error`.
+struct StreamEnding {
+    private var piece: Piece?
+    /// True once the stream sends nothing but its end.
+    private(set) var isUnderWay = false
+
+    /// Begins the end, unless it is under way.
+    mutating func begin(with problem: Problem) {
+        guard !isUnderWay else { return }
+        isUnderWay = true
+        piece = problem.piece
+    }
+
+    /// Returns the event, once; after it, ends the stream of a connection.
+    mutating func next(_ connection: Connection, _ delivery: Delivery) -> Piece? {
+        guard let last = piece else {
+            delivery.afterwards { [weak connection] in connection?.endStream() }
+            return nil
+        }
+        piece = nil
+        delivery.metrics.frames += 1
+        return last
+    }
+}

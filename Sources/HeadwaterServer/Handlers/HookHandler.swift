@@ -1,0 +1,203 @@
+import Ground
+import HTTP
+import JSON
+import Outgoing
+import Sockets
+import StateStore
+
+/// The handler of hooks, on the loop of `common`: it lists, describes, puts and removes them.
+final class HookHandler {
+    private let surroundings: HookSurroundings
+    private let center: HookCenter
+    private let names: ViewNames
+    private let store: Store
+    private let executor: LoopExecutor
+
+    init(
+        _ surroundings: HookSurroundings, _ center: HookCenter, _ names: ViewNames, _ store: Store,
+        _ executor: LoopExecutor
+    ) {
+        self.surroundings = surroundings
+        self.center = center
+        self.names = names
+        self.store = store
+        self.executor = executor
+    }
+
+    /// Answers with the hooks of a space.
+    func list(_ space: SpaceName, _ responder: Responder) {
+        guard responder.hasRight(.admin, for: "this") else { return }
+        withVersions(of: space, responder) { [center] versions in
+            let hooks = center.dispatcher?.hooks(of: space) ?? []
+            responder.answer(now: ["hooks": .array(hooks.map { Self.description(of: $0, versions) })])
+        }
+    }
+
+    /// Handles a request for one hook.
+    func handle(_ request: borrowing Request, _ id: String, in space: SpaceName, _ responder: Responder) {
+        guard responder.hasRight(.admin, for: "this") else { return }
+        guard let name = HookName(id, in: space) else {
+            guard request.method == .put else { return answerMissing(id, in: space, responder) }
+            return responder.answer(
+                Problem(
+                    .invalid,
+                    "the id of a hook is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens"
+                ))
+        }
+        switch request.method {
+        case .put: put(request, name, responder)
+        case .delete: remove(name, responder)
+        default: answer(name, Status(200), responder)
+        }
+    }
+
+    private func answerMissing(_ id: String, in space: SpaceName, _ responder: Responder) {
+        responder.answer(
+            Problem(
+                .noSuchHook, "there is no hook \(id) in the space \(space): GET /v1/spaces/\(space)/hooks lists all"))
+    }
+
+    // MARK: Describing
+
+    /// The newest versions of a space and of `common`, and those whose later commits the journal has.
+    private struct Versions: Sendable {
+        let newest: Moment
+        let oldest: Moment
+
+        init(of space: SpaceName, _ journal: any Journal) throws(JournalFailure) {
+            let common = try Self.versions(of: .common, journal)
+            let own = space == .common ? common : try Self.versions(of: space, journal)
+            newest = Moment(version: own.newest, common: common.newest)
+            oldest = Moment(version: own.oldest, common: common.oldest)
+        }
+
+        private static func versions(
+            of space: SpaceName, _ journal: any Journal
+        ) throws(JournalFailure) -> (newest: Int, oldest: Int) {
+            var oldest = 0
+            if case .gone(let first) = try journal.read(space, after: 0, limit: 1) { oldest = first }
+            return (try journal.version(of: space, at: .endOfTime) ?? oldest, oldest)
+        }
+    }
+
+    private func withVersions(of space: SpaceName, _ responder: Responder, _ then: @escaping (Versions) -> Void) {
+        // In its first turn a loop may handle a request before it begins the effects.
+        guard center.dispatcher != nil else {
+            let owned = Confined({ [self] in readVersions(of: space, responder, then) })
+            return executor.post { owned.value() }
+        }
+        readVersions(of: space, responder, then)
+    }
+
+    private func readVersions(of space: SpaceName, _ responder: Responder, _ then: @escaping (Versions) -> Void) {
+        let owned = Confined((responder: responder, then: then))
+        surroundings.journalWriter.read(
+            for: executor,
+            { journal in
+                do throws(JournalFailure) {
+                    return Result<Versions, JournalFailure>.success(try Versions(of: space, journal))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { result in
+                switch result {
+                case .failure(let failure): owned.value.responder.answer(Problem(failure))
+                case .success(let versions): owned.value.then(versions)
+                }
+            })
+    }
+
+    private func answer(_ name: HookName, _ status: Status, _ responder: Responder) {
+        withVersions(of: name.space, responder) { [self] versions in
+            guard let delivery = center.dispatcher?[name] else {
+                return answerMissing(name.id, in: name.space, responder)
+            }
+            responder.answer(status, "application/json", Self.description(of: delivery, versions).written) { writer in
+                writer.field("Cache-Control", "no-store")
+                if status.code == 201 { writer.field("Location", name.path) }
+            }
+        }
+    }
+
+    /// Returns a hook and its place, without its secret.
+    private static func description(of delivery: HookDelivery, _ versions: Versions) -> JSON {
+        [
+            "id": .string(delivery.name.id), "source": delivery.hook.source.json,
+            "url": delivery.address.map { .string($0.url.text) } ?? .null,
+            "cursor": .number(Decimal(delivery.version)),
+            "behind": .number(Decimal(max(0, versions.newest.version - delivery.version))),
+            "problem": delivery.problem.map { .string($0) } ?? .null, "stopped": .bool(delivery.isStopped),
+        ]
+    }
+
+    // MARK: Changing
+
+    private func put(_ request: borrowing Request, _ name: HookName, _ responder: Responder) {
+        guard let responder = responder.takingAction(bytes: request.body.count),
+            ActionBody.isJSON(request, responder)
+        else { return }
+        let document: HookDocument
+        do throws(HookDocument.Refused) {
+            document = try HookDocument(
+                ActionBody.bytes(of: request) ?? [], of: name, names, surroundings.allowed,
+                surroundings.journal.digestKey)
+        } catch {
+            return responder.answer(error.problem)
+        }
+        withVersions(of: name.space, responder) { [self] versions in
+            let isNew = center.dispatcher?[name] == nil
+            var input = HookInput()
+            input.hook = name.key
+            switch document.source {
+            case .changes(let patterns): input.changes = patterns
+            case .view(let view): input.view = view
+            }
+            input.sealed = HookAddress.sealed(document.url, document.secret, of: name, surroundings.seal)
+            (input.version, input.common) = (versions.newest.version, versions.newest.common)
+            (input.oldestVersion, input.oldestCommon) = (versions.oldest.version, versions.oldest.common)
+            perform("put", input, name, responder) { [self] in answer(name, Status(isNew ? 201 : 200), responder) }
+        }
+    }
+
+    private func remove(_ name: HookName, _ responder: Responder) {
+        guard let responder = responder.takingAction() else { return }
+        withVersions(of: name.space, responder) { [self] _ in
+            guard let dispatcher = center.dispatcher, dispatcher[name] != nil else {
+                return answerMissing(name.id, in: name.space, responder)
+            }
+            perform("remove", HookKey(hook: name.key), name, responder) {
+                dispatcher.forget(name)
+                responder.answerNothing()
+            }
+        }
+    }
+
+    /// Performs an action of the feature in `common`. Neither log nor audit has its input.
+    private func perform(
+        _ action: String, _ input: some Record, _ name: HookName, _ responder: Responder, _ then: @escaping () -> Void
+    ) {
+        var writer = JSONWriter()
+        input.write(to: &writer)
+        let call = Call(
+            feature: HookSource.ownFeature, action: action, input: writer.bytes, by: responder.account.subject
+        ).byEffect
+        store.perform(call, in: .common) { result in
+            if let audit = responder.context.audit {
+                var event = responder.event(.action)
+                event.space = name.space
+                event.action = "\(HookSource.ownFeature)/\(action)"
+                switch result {
+                case .success: event.outcome = "ok"
+                case .failure(.journal): event.outcome = "failed"
+                case .failure: event.outcome = "refused"
+                }
+                audit.write(event)
+            }
+            switch result {
+            case .success: then()
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            }
+        }
+    }
+}

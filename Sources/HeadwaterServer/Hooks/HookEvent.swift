@@ -1,0 +1,115 @@
+import Ground
+import Outgoing
+import StateStore
+
+/// One delivery of a hook: a commit, or a new value of a view.
+struct HookEvent: Sendable {
+    /// The greatest size of a body in bytes. A larger commit or value is delivered without a body.
+    static let bodyBytesLimit = 4 * 1_024 * 1_024
+
+    /// The place of the hook after the delivery.
+    let moment: Moment
+    /// The id of the event, as in CloudEvents: `main/18`.
+    let id: String
+    /// The path of the event's origin.
+    let source: String
+    let type: String
+    /// The action, or the view.
+    let subject: String
+    let time: Timestamp
+    /// The commit as `changes` has it, or the value.
+    let body: [UInt8]
+
+    /// A commit.
+    init(_ record: CommitRecord) {
+        moment = Moment(version: record.version, common: record.common)
+        id = "\(record.space)/\(record.version)"
+        source = "/v1/spaces/\(record.space)"
+        type = "headwater.commit"
+        subject = record.action
+        time = record.at
+        var bytes: [UInt8] = []
+        ChangeText.append(record, to: &bytes)
+        body = bytes
+    }
+
+    /// A new value of a view. A commit of `common` alone can be its cause: then the version of `common` is part of the id.
+    init(_ row: HistoryRow, of view: String, in space: SpaceName) {
+        self.init(
+            of: view, in: space, at: row.moment, row.head.at, row.frame,
+            isOfCommon: row.isOfCommon && space != .common)
+    }
+
+    /// The value of a view at a moment.
+    init(of view: String, in space: SpaceName, at moment: Moment, _ context: PastContext) throws(PastRefusal) {
+        let past = try PastSpace(space, at: .moment(moment), for: [view], context)
+        guard let found = try past.frames([view]).first else { throw .noView(view, why: nil) }
+        self.init(
+            of: view, in: space, at: moment, past.time ?? Timestamp(microseconds: 0), found.frame, isOfCommon: true)
+    }
+
+    private init(
+        of view: String, in space: SpaceName, at moment: Moment, _ time: Timestamp, _ frame: Frame, isOfCommon: Bool
+    ) {
+        self.moment = moment
+        id =
+            "\(space)/\(space == .common ? moment.common : moment.version)"
+            + (isOfCommon ? ".\(moment.common)" : "")
+        let name = view.prefix { $0 != "?" }
+        source = "/v1/spaces/\(space)/" + name.split(separator: ".", maxSplits: 1).joined(separator: "/")
+        type = "headwater.view"
+        subject = view
+        self.time = time
+        body = frame.written
+    }
+
+    /// The name of the delivery in `webhook-id`: the same for each attempt, and another one for each hook, and for a commit
+    /// that has the version of a lost one.
+    func name(for hook: HookName, in life: Life, _ seal: Seal) -> String {
+        "msg_" + Base64URL.text(seal.code(Array("\(life.era).\(life.count) \(hook.key) \(source) \(id)".utf8)))
+    }
+
+    /// True if the body is too large to be sent.
+    var isOversize: Bool { body.count > Self.bodyBytesLimit }
+
+    /// Returns the request that delivers it, signed at `now`.
+    func request(to address: HookAddress, reach: AddressReach, name: String, at now: Timestamp) -> OutgoingRequest {
+        let seconds = Int(now.microseconds.floorDivided(by: 1_000_000))
+        let body = isOversize ? [] : self.body
+        var fields: [OutgoingRequest.HeaderField] = [
+            .init("Content-Type", "application/json"),
+            .init("webhook-id", name),
+            .init("webhook-timestamp", "\(seconds)"),
+            .init("webhook-signature", address.secret.signature(id: name, seconds: seconds, body: body)),
+            .init("ce-specversion", "1.0"),
+            .init("ce-id", id),
+            .init("ce-source", source),
+            .init("ce-type", type),
+            .init("ce-subject", Self.encoded(subject)),
+            .init("ce-time", RFC3339.text(microseconds: time.microseconds)),
+            // libcurl would wait for a response before it sends a large body.
+            .init("Expect", ""),
+        ]
+        if isOversize { fields.append(.init("ce-oversize", "\(self.body.count)")) }
+        var request = OutgoingRequest(
+            "POST", address.url.text, fields: fields, body: body, timeout: .seconds(20), bodyLimitBytes: 1_024 * 1_024,
+            target: "hooks")
+        request.reach = reach
+        return request
+    }
+
+    /// Encodes an attribute as the HTTP binding of CloudEvents demands: a header has `%XX` for other characters than
+    /// visible ASCII, for quotation marks and for percent signs.
+    private static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "%") {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}

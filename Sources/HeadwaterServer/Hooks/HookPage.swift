@@ -1,0 +1,105 @@
+import StateStore
+
+/// The next deliveries of a hook, oldest first.
+struct HookPage: Sendable {
+    /// The commits of one reading from the journal.
+    static let commitsLimit = 32
+    /// The bytes of bodies at which a page ends.
+    static let bytesLimit = 1_024 * 1_024
+
+    private(set) var events: [HookEvent] = []
+    /// The place of the hook after all of them.
+    private(set) var end: Moment
+    /// False if the journal may have later commits.
+    private(set) var isWhole = true
+
+    /// Reads commits after a moment.
+    init(
+        of source: HookSource, in space: SpaceName, after moment: Moment, _ journal: any Journal
+    ) throws(HookPageFault) {
+        end = moment
+        switch try Self.reading({ () throws(JournalFailure) in
+            try journal.read(space, after: moment.version, limit: Self.commitsLimit)
+        }) {
+        case .gone(let oldest): throw .gone(space, oldest: oldest)
+        case .commits(let records):
+            add(records, of: source)
+            guard records.isEmpty else { return }
+            let newest = try Self.reading { () throws(JournalFailure) in
+                try journal.version(of: space, at: .endOfTime)
+            }
+            // The journal has lost commits: later ones will have their versions.
+            if let newest, newest < end.version {
+                end = Moment(version: newest, common: space == .common ? newest : end.common)
+            }
+        }
+    }
+
+    private static func reading<Value>(
+        _ body: () throws(JournalFailure) -> Value
+    ) throws(HookPageFault) -> Value {
+        do throws(JournalFailure) {
+            return try body()
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    private mutating func add(_ records: [CommitRecord], of source: HookSource) {
+        var bytes = 0
+        isWhole = records.count < Self.commitsLimit
+        for record in records {
+            end = Moment(version: record.version, common: record.common)
+            guard source.hasCommits(of: record.action) else { continue }
+            let event = HookEvent(record)
+            events.append(event)
+            bytes += event.body.count
+            guard bytes < Self.bytesLimit else {
+                isWhole = false
+                return
+            }
+        }
+    }
+
+    /// Reads values of a view after a moment, on the thread of the past.
+    init(
+        ofView view: String, in space: SpaceName, after moment: Moment, _ context: PastContext
+    ) throws(PastRefusal) {
+        end = moment
+        do throws(PastRefusal) {
+            let page = try context.history(
+                of: view, in: space, .after(.moment(moment)),
+                HistoryLimits(rows: Self.commitsLimit, bytes: Self.bytesLimit, common: .max))
+            events = page.rows.map { HookEvent($0, of: view, in: space) }
+            end = page.end
+            isWhole = page.isWhole
+        } catch {
+            isWhole = false
+            switch error {
+            case .future(let late, let newest):
+                // The journal has lost commits: later ones will have their versions.
+                end = Moment(
+                    version: late == .common && space != .common ? moment.version : newest,
+                    common: late == .common ? newest : moment.common)
+            case .gone(.common, let oldest) where space != .common:
+                // Only `common` went on for so long. The value at its oldest stored version is delivered, perhaps again:
+                // values between, of which `common` alone was the cause, are no longer stored.
+                end = Moment(version: moment.version, common: oldest)
+                events = [try HookEvent(of: view, in: space, at: end, context)]
+            default: throw error
+            }
+        }
+    }
+}
+
+/// The reason why a page cannot be read.
+enum HookPageFault: Error {
+    /// The journal keeps the commits after `oldest` only.
+    case gone(SpaceName, oldest: Int)
+    case journal(JournalFailure)
+}
+
+extension Timestamp {
+    /// A time after every commit.
+    static let endOfTime = Timestamp(microseconds: .max)
+}

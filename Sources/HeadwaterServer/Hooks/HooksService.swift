@@ -1,0 +1,115 @@
+import Reactive
+import StateStore
+
+/// The actions that keep hooks. The handler of hooks performs `put` and `remove`, the effect `reached`.
+struct HooksService: StateService {
+    /// The greatest number of hooks of a space, and of all spaces.
+    static let spaceLimit = 20
+    static let limit = 10_000
+
+    let put: InternalAction<HookInput>
+    let remove: InternalAction<HookKey>
+    let reached: InternalAction<HookProgress>
+    let left: SpaceDeletionHandler
+
+    init(_ state: HooksState) {
+        put = InternalAction { input, commit throws(Rejection) in
+            var start = Moment(version: input.version, common: input.common)
+            if let old = commit[state.hooks, input.hook] {
+                // A hook that is put again goes on where it was, if the journal still has the commits.
+                let place = max(old.start, commit[state.places, input.hook]?.moment ?? .beginning)
+                start = Moment(
+                    version: max(place.version, input.oldestVersion), common: max(place.common, input.oldestCommon))
+            } else {
+                let keys = commit.rows(of: state.hooks).keys
+                let space = input.hook.prefix { $0 != "/" } + "/"
+                guard keys.count < Self.limit else {
+                    throw .conflict("there are \(Self.limit) hooks, which is the limit")
+                }
+                guard keys.lazy.filter({ $0.hasPrefix(space) }).count < Self.spaceLimit else {
+                    throw .conflict("the space has \(Self.spaceLimit) hooks, which is the limit")
+                }
+            }
+            commit[state.places, input.hook] = nil
+            commit[state.hooks, input.hook] = StoredHook(
+                changes: input.changes, view: input.view, sealed: input.sealed, number: commit.version,
+                version: start.version, common: start.common)
+        }
+        remove = InternalAction { input, commit in
+            commit[state.hooks, input.hook] = nil
+            commit[state.places, input.hook] = nil
+        }
+        reached = InternalAction { input, commit throws(Rejection) in
+            guard commit[state.hooks, input.hook]?.number == input.number else { throw .conflict("the hook is gone") }
+            commit[state.places, input.hook] = StoredHookPlace(
+                number: input.number, version: input.version, common: input.common, stopped: input.stopped)
+        }
+        left = SpaceDeletionHandler(to: { commit in
+            // A space that did not exist when its hook was put may still not exist: then nobody has deleted it.
+            let known = commit.rows(of: state.hooks).filter { key, hook in
+                max(hook.version, commit[state.places, key]?.version ?? 0) > 0
+            }
+            return Set(known.keys.map { String($0.prefix { $0 != "/" }) }).subtracting(["common"])
+        }) { space, commit in
+            for key in commit.rows(of: state.hooks).keys where key.hasPrefix("\(space)/") {
+                commit[state.hooks, key] = nil
+                commit[state.places, key] = nil
+            }
+        }
+    }
+}
+
+/// Hooks have no views: their paths are for administrators, and views are not.
+struct HooksViewModel: ViewModel {}
+
+/// A hook that is put.
+struct HookInput: Record {
+    /// Its `space/id`.
+    var hook = ""
+    var changes: [String] = []
+    var view: String?
+    var sealed = ""
+    /// The newest versions of the space and of `common`,
+    var version = 0
+    var common = 0
+    /// and those whose later commits the journal has.
+    var oldestVersion = 0
+    var oldestCommon = 0
+
+    static let shape = Shape(HookInput()) {
+        $0.required("hook", \.hook)
+        $0.required("changes", \.changes)
+        $0.optional("view", \.view)
+        $0.required("sealed", \.sealed)
+        $0.required("version", \.version)
+        $0.required("common", \.common)
+        $0.required("oldestVersion", \.oldestVersion)
+        $0.required("oldestCommon", \.oldestCommon)
+    }
+}
+
+/// The key of a hook.
+struct HookKey: Record {
+    var hook = ""
+
+    static let shape = Shape(HookKey()) {
+        $0.required("hook", \.hook)
+    }
+}
+
+/// The place that a hook has reached.
+struct HookProgress: Record {
+    var hook = ""
+    var number = 0
+    var version = 0
+    var common = 0
+    var stopped: String?
+
+    static let shape = Shape(HookProgress()) {
+        $0.required("hook", \.hook)
+        $0.required("number", \.number)
+        $0.required("version", \.version)
+        $0.required("common", \.common)
+        $0.optional("stopped", \.stopped)
+    }
+}

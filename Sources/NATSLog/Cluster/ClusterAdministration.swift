@@ -1,0 +1,202 @@
+import Ground
+import JSON
+public import ReplicatedJournal
+
+/// The commands about a cluster: each blocks until the servers have answered.
+public final class ClusterAdministration: Sendable {
+    /// The time that a command waits for a connection.
+    private static let patience = Duration.seconds(5)
+    /// The time for a stream to be made: its copies elect a leader.
+    private static let making = Duration.seconds(10)
+
+    private let log: NATSLog
+    private let session: NATSSession
+
+    /// Connects; throws the reason if no server accepts a connection within five seconds.
+    public init(_ settings: NATSSettings) throws(ClusterFault) {
+        let reason = Lock("no server answers")
+        let change = Condition()
+        do throws(NATSFault) {
+            log = try NATSLog(settings) { notice in
+                switch notice {
+                case .connected, .warning: change.signal()
+                case .waiting(let words), .refused(let words): reason.with { $0 = words }
+                }
+            }
+        } catch {
+            throw ClusterFault(error)
+        }
+        let deadline = MonotonicTime.now + Self.patience.nanoseconds
+        while log.session == nil, change.wait(until: deadline) == .signaled {}
+        guard let session = log.session else {
+            log.close()
+            throw ClusterFault(reason.with { $0 })
+        }
+        self.session = session
+    }
+
+    /// Ends the connection.
+    public func close() {
+        log.close()
+    }
+
+    // MARK: Init
+
+    /// Makes the streams of a cluster. Returns false if they exist with as many lanes; throws if with others.
+    public func initialize(lanes: Int, replicas: Int) throws(ClusterFault) -> Bool {
+        var mark = ClusterMark(lanes: lanes, replicas: replicas)
+        let present = try self.mark(of: .common)
+        if let present {
+            guard present.lanes == lanes else {
+                throw ClusterFault(
+                    "the cluster \(log.names.cluster) has \(present.lanes) lanes, not \(lanes); lanes cannot change: "
+                        + "export, make another cluster and import")
+            }
+            mark = present
+        }
+        // The stream of `common` comes last, and its first entry after all: a command that was broken off goes on here.
+        for lane in Lane.all(lanes).reversed() {
+            if present != nil, try self.mark(of: lane) != nil { continue }
+            try make(lane, mark)
+        }
+        try makeLeases(replicas: mark.replicas)
+        guard try extent(of: .common).last == 0 else { return false }
+        var generator = SystemRandomNumberGenerator()
+        let entry = ClusterSettings.new(lanes: lanes).entry(by: "init", batch: .random(using: &generator))
+        do throws(LogFailure) {
+            _ = try Awaited.success { log.append(entry.encoded(after: .beginning).bytes, to: .common, after: 0, $0) }
+        } catch {
+            // Another command was first, or the answer was lost.
+            guard try extent(of: .common).last > 0 else { throw ClusterFault(error) }
+        }
+        return true
+    }
+
+    /// The mark of a lane's stream; nil if there is no stream.
+    private func mark(of lane: Lane) throws(ClusterFault) -> ClusterMark? {
+        do throws(NATSFault) {
+            let facts = try Awaited.success { self.session.describe(log.names.stream(of: lane), $0) }
+            guard let mark = ClusterMark(facts.description) else {
+                throw .unusable("the stream \(log.names.stream(of: lane)) is not one of Headwater")
+            }
+            return mark
+        } catch {
+            if error.code == NATSFault.noStream { return nil }
+            throw ClusterFault(error)
+        }
+    }
+
+    private func extent(of lane: Lane) throws(ClusterFault) -> LaneExtent {
+        do throws(LogFailure) {
+            return try Awaited.success { log.extent(of: lane, $0) }
+        } catch {
+            throw ClusterFault(error)
+        }
+    }
+
+    private func make(_ lane: Lane, _ mark: ClusterMark, after last: Int = 0) throws(ClusterFault) {
+        try ask(
+            "STREAM.CREATE.\(log.names.stream(of: lane))", log.names.settings(of: lane, mark, after: last),
+            mark.replicas)
+    }
+
+    private func makeLeases(replicas: Int) throws(ClusterFault) {
+        try ask("STREAM.CREATE.\(log.names.leases)", log.names.leaseSettings(replicas: replicas), replicas)
+    }
+
+    private func ask(_ method: String, _ body: String, _ replicas: Int) throws(ClusterFault) {
+        do throws(NATSFault) {
+            _ = try Awaited.success { self.session.ask(method, body, timeout: Self.making, $0) }
+        } catch {
+            // JetStream: replicas without a cluster of servers, and too few servers.
+            guard error.code == 10_074 || error.code == 10_005 else { throw ClusterFault(error) }
+            throw ClusterFault(
+                "the servers cannot keep \(replicas) copies: a cluster needs \(replicas) servers with JetStream that know "
+                    + "each other (--replicas 1 for a trial)")
+        }
+    }
+
+    // MARK: Show
+
+    /// Reads the nodes and the lanes.
+    public func report() throws(ClusterFault) -> ClusterReport {
+        let mark = try existing()
+        var nodes: [ClusterReport.ReportedNode] = []
+        do throws(NATSFault) {
+            let answer = try Awaited.success {
+                self.session.ask("STREAM.INFO.\(log.names.leases)", "{\"subjects_filter\":\">\"}", $0)
+            }
+            let now = answer["ts"]?.text.flatMap { RFC3339.microseconds(of: $0) }
+            guard case .object(let subjects)? = answer["state"]?["subjects"] else {
+                return ClusterReport(
+                    cluster: log.names.cluster, lanes: mark.lanes, replicas: mark.replicas, nodes: [])
+            }
+            for name in subjects.map({ String($0.key.dropFirst(log.names.lease(of: "").utf8.count)) }).sorted() {
+                let message = try Awaited.success {
+                    self.session.message("\"last_by_subj\":\"\(log.names.lease(of: name))\"", of: log.names.leases, $0)
+                }
+                guard let lease = try? Lease(bytes: message.bytes) else { continue }
+                let age = message.time.flatMap { RFC3339.microseconds(of: $0) }.flatMap { time in now.map { $0 - time }
+                }
+                nodes.append(ClusterReport.ReportedNode(lease: lease, age: Double(max(0, age ?? 0)) / 1_000_000))
+            }
+        } catch {
+            guard error.code == NATSFault.noStream else { throw ClusterFault(error) }
+        }
+        return ClusterReport(cluster: log.names.cluster, lanes: mark.lanes, replicas: mark.replicas, nodes: nodes)
+    }
+
+    private func existing() throws(ClusterFault) -> ClusterMark {
+        guard let mark = try mark(of: .common) else {
+            throw ClusterFault("the servers have no cluster \(log.names.cluster): run headwater cluster init")
+        }
+        return mark
+    }
+
+    // MARK: Drain and repair
+
+    /// Asks a node to hand its lanes over.
+    public func drain(_ node: String) throws(ClusterFault) {
+        _ = try existing()
+        _ = try ask(node, "drain", "")
+    }
+
+    /// Makes the stream of a lane anew, so that it goes on after the last entry that a node has applied. Returns the
+    /// number of that entry, and the number of the last one that the stream had.
+    public func repair(_ lane: Lane, from node: String) throws(ClusterFault) -> (kept: Int, had: Int?) {
+        let cluster = try existing()
+        guard lane == .common || lane.number < cluster.lanes else {
+            throw ClusterFault("the cluster \(log.names.cluster) has the lanes 0 to \(cluster.lanes - 1) and common")
+        }
+        let answer = try ask(node, "position", "\(lane)")
+        guard let last = Int(answer), last >= 0 else {
+            throw ClusterFault("the node \(node) has no copy of the lane \(lane): \(answer)")
+        }
+        let present = try mark(of: lane)
+        let had = present == nil ? nil : try extent(of: lane).last
+        if present != nil { try ask("STREAM.DELETE.\(log.names.stream(of: lane))", "", cluster.replicas) }
+        let generation = (present?.generation ?? 1) + 1
+        try make(
+            lane, ClusterMark(lanes: cluster.lanes, replicas: cluster.replicas, generation: generation), after: last)
+        guard try extent(of: lane).last == last else {
+            throw ClusterFault("the servers are too old to begin the lane \(lane) after the entry \(last)")
+        }
+        return (last, had)
+    }
+
+    /// Asks one node and returns the text of its answer.
+    private func ask(_ node: String, _ subject: String, _ body: String) throws(ClusterFault) -> String {
+        guard Lease.isName(node) else {
+            throw ClusterFault("a node's name has letters, digits, - and _, not \"\(node)\"")
+        }
+        do throws(LogFailure) {
+            let answer = try Awaited.success {
+                log.ask("\(subject).\(node)", Array(body.utf8), timeout: Self.patience, $0)
+            }
+            return String(decoding: answer, as: UTF8.self)
+        } catch {
+            guard error.kind == .unserved else { throw ClusterFault(error) }
+            throw ClusterFault("no node \(node) is connected to the cluster \(log.names.cluster)")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ReplicatedJournal
+
+/// The reason that a command about a cluster was refused, in words.
+public struct ClusterFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The words.
+    public let description: String
+
+    /// A reason.
+    public init(_ description: String) {
+        self.description = description
+    }
+
+    init(_ fault: NATSFault) {
+        self.init(fault.description)
+    }
+
+    init(_ failure: LogFailure) {
+        self.init(failure.description)
+    }
+}

@@ -1,0 +1,91 @@
+internal import StateStore
+
+/// The binary form of commits in the content of a batch.
+enum CommitCoding {
+    private struct CommitFlags: OptionSet {
+        let rawValue: UInt8
+
+        static let hasInput = CommitFlags(rawValue: 1)
+        static let hasKey = CommitFlags(rawValue: 2)
+        static let leavesWork = CommitFlags(rawValue: 4)
+        static let hasAlarm = CommitFlags(rawValue: 8)
+    }
+
+    private struct FactFlags: OptionSet {
+        let rawValue: UInt8
+
+        static let hasEntry = FactFlags(rawValue: 1)
+        static let hasValue = FactFlags(rawValue: 2)
+    }
+
+    /// Writes a commit after those written before.
+    static func write(_ commit: CommitRecord, to writer: inout EntryWriter) {
+        var flags: CommitFlags = []
+        let (input, idempotency, alarm) = (commit.input, commit.idempotency, commit.alarm)
+        if input != nil { flags.insert(.hasInput) }
+        if idempotency != nil { flags.insert(.hasKey) }
+        if commit.leavesWork { flags.insert(.leavesWork) }
+        if alarm != nil { flags.insert(.hasAlarm) }
+        writer.byte(flags.rawValue)
+        writer.text(commit.space.description)
+        writer.count(commit.version)
+        writer.count(commit.common)
+        writer.signed(commit.at.microseconds)
+        writer.text(commit.action)
+        writer.text(commit.by)
+        writer.bytes(commit.result)
+        if let input { writer.bytes(input) }
+        if let idempotency {
+            writer.text(idempotency.key)
+            writer.word(idempotency.fingerprint)
+        }
+        if let alarm { writer.signed(alarm.microseconds) }
+        writer.count(commit.facts.count)
+        for fact in commit.facts {
+            var flags: FactFlags = []
+            if fact.entry != nil { flags.insert(.hasEntry) }
+            if fact.value != nil { flags.insert(.hasValue) }
+            writer.byte(flags.rawValue)
+            writer.text(fact.variable)
+            if let entry = fact.entry { writer.text(entry) }
+            if let value = fact.value { writer.bytes(value) }
+        }
+    }
+
+    /// Reads all commits of a content.
+    static func read(_ content: [UInt8]) throws(EntryFault) -> [CommitRecord] {
+        var reader = EntryReader(content)
+        var commits: [CommitRecord] = []
+        while !reader.isAtEnd { commits.append(try read(from: &reader)) }
+        return commits
+    }
+
+    private static func read(from reader: inout EntryReader) throws(EntryFault) -> CommitRecord {
+        let flags = CommitFlags(rawValue: try reader.byte())
+        guard let space = SpaceName(try reader.text()) else { throw .malformed }
+        let version = try reader.number()
+        let common = try reader.number()
+        let at = Timestamp(microseconds: try reader.signed())
+        let action = try reader.text()
+        let by = try reader.text()
+        let result = try reader.bytes()
+        let input = flags.contains(.hasInput) ? try reader.bytes() : nil
+        var idempotency: Idempotency?
+        if flags.contains(.hasKey) {
+            idempotency = Idempotency(key: try reader.text(), fingerprint: try reader.word())
+        }
+        let alarm = flags.contains(.hasAlarm) ? Timestamp(microseconds: try reader.signed()) : nil
+        var facts: [Fact] = []
+        for _ in 0..<(try reader.count(of: 2)) {
+            let flags = FactFlags(rawValue: try reader.byte())
+            facts.append(
+                Fact(
+                    variable: try reader.text(), entry: flags.contains(.hasEntry) ? try reader.text() : nil,
+                    value: flags.contains(.hasValue) ? try reader.bytes() : nil))
+        }
+        return CommitRecord(
+            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
+            idempotency: idempotency, leavesWork: flags.contains(.leavesWork), common: common, by: by, alarm: alarm,
+            result: result)
+    }
+}

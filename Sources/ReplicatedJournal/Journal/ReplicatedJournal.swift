@@ -1,0 +1,258 @@
+internal import Ground
+internal import Reactive
+internal import SQLiteJournal
+package import StateStore
+
+/// The journal of a node of a cluster: a copy of the log that the nodes share.
+///
+/// A commit is stored once the log has it. Reads are answered by the copy. Only the owner of a lane appends commits of
+/// its spaces; `status` tells which lanes this node owns.
+package final class ReplicatedJournal: Journal {
+    /// What all threads may know of the node.
+    package let status: NodeStatus
+    package let digestKey: DigestKey
+    private let copy: any JournalCopy
+    var copied: any JournalCopy { copy }
+    private let executor: any Executor
+    private let log: any SharedLog
+    private let node: Confined<ClusterNode>
+    private let ownCalls = Lock<
+        (@Sendable (Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void) -> Void)?
+    >(nil)
+
+    /// Opens the journal of a node. Its lanes are read, and its lease is taken, on `executor`.
+    ///
+    /// Throws if the copy belongs to another cluster.
+    package init(
+        _ lease: Lease, _ settings: ClusterSettings, copy: any JournalCopy, log: any SharedLog,
+        on executor: any Executor, clock: @escaping @Sendable () -> Int64,
+        seed: UInt64 = .random(in: .min ... .max), timing: NodeTiming = NodeTiming(),
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(JournalFailure) {
+        let rows = try copy.rows()
+        let known = try Self.settings(in: rows)
+        guard known?.identity ?? settings.identity == settings.identity,
+            known?.lanes ?? settings.lanes == settings.lanes
+        else {
+            throw JournalFailure(
+                .unusable, "the data directory belongs to another cluster, or to one with another number of lanes")
+        }
+        if known == nil { try copy.apply([], rows: [settings.row]) }
+        var lives = CopyLives(known ?? settings)
+        for row in rows { lives.take(row) }
+        status = NodeStatus(settings, lives, clock: clock)
+        digestKey = settings.digestKey
+        self.copy = copy
+        self.executor = executor
+        self.log = log
+        node = Confined(
+            ClusterNode(
+                lease, settings, copy, log, on: executor, status, rows: rows, seed: seed, timing, warn: warn))
+        let owned = node
+        executor.post { owned.value.open() }
+    }
+
+    private static func settings(in rows: [CopyRow]) throws(JournalFailure) -> ClusterSettings? {
+        do throws(EntryFault) {
+            return try ClusterSettings(rows)
+        } catch {
+            throw JournalFailure(.damaged, "the settings of the cluster in the data directory cannot be read")
+        }
+    }
+
+    /// Returns the settings that a copy has; nil if it has never been part of a cluster.
+    package static func settings(of copy: any JournalCopy) throws(JournalFailure) -> ClusterSettings? {
+        try settings(in: try copy.rows())
+    }
+
+    // MARK: Appending
+
+    /// Appends commits of lanes that this node owns. Their submitters receive the outcomes.
+    package func submit(_ submissions: [Submission]) {
+        let (owned, count) = (node, status.laneCount)
+        executor.post {
+            var lanes: [Lane] = []
+            var requests: [Lane: [LaneRequest]] = [:]
+            for submission in submissions {
+                let lane = Lane.of(submission.record.space, among: count)
+                if requests[lane] == nil { lanes.append(lane) }
+                requests[lane, default: []].append(.commit(submission))
+            }
+            for lane in lanes {
+                if let replica = owned.value.lanes[lane] {
+                    replica.add(requests[lane] ?? [])
+                } else {
+                    Self.refuse(requests[lane] ?? [])
+                }
+            }
+        }
+    }
+
+    private static func refuse(_ requests: [LaneRequest]) {
+        let submissions = requests.compactMap { request -> Submission? in
+            if case .commit(let submission) = request { submission } else { nil }
+        }
+        let failure = JournalFailure(.cannotWrite, "the node was closed: try again when the server is back")
+        Submission.report(submissions, submissions.map { _ in .failed(failure) })
+    }
+
+    /// Deletes a space of a lane that this node owns, and calls `done` on any thread.
+    package func forget(_ space: SpaceName, _ done: @escaping @Sendable (Result<Bool, JournalFailure>) -> Void) {
+        let (owned, lane, copy) = (node, status.lane(of: space), copy)
+        executor.post {
+            do throws(JournalFailure) {
+                guard try copy.load(space) != nil else { return done(.success(false)) }
+            } catch {
+                return done(.failure(error))
+            }
+            guard let replica = owned.value.lanes[lane] else { return done(.failure(.elsewhere)) }
+            replica.add([.forget(space, done)])
+        }
+    }
+
+    /// Not supported: commits of a cluster are appended by `submit`.
+    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+        throw JournalFailure(.cannotWrite, "commits of a cluster are appended without blocking")
+    }
+
+    /// Deletes a space, and waits for it. Not for the thread of the node.
+    package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        let condition = Condition()
+        let outcome = Lock<Result<Bool, JournalFailure>?>(nil)
+        forget(space) { result in
+            outcome.withLock { $0 = result }
+            condition.signal()
+        }
+        _ = condition.wait()
+        guard let result = outcome.with({ $0 }) else { throw .elsewhere }
+        return try result.get()
+    }
+
+    // MARK: The cluster
+
+    /// Calls `done` on any thread: with true once this node has applied everything that any node has answered of a
+    /// space, and of `common`, before this call, or with false after a second.
+    package func whenFresh(
+        _ space: SpaceName?, within patience: Duration = .seconds(1), _ done: @escaping @Sendable (Bool) -> Void
+    ) {
+        let lanes = space.map { Array(Set([status.lane(of: $0), .common])) } ?? Lane.all(status.laneCount)
+        let owned = node
+        executor.post { owned.value.whenFresh(lanes, within: patience) { done($0) } }
+    }
+
+    /// Returns true if a fresh read of a space needs no question to another node.
+    package func isFresh(_ space: SpaceName) -> Bool { status.isFresh([status.lane(of: space), .common]) }
+
+    /// Sends a forwarded action to the owner of a space.
+    package func forward(
+        _ body: [UInt8], to space: SpaceName, timeout: Duration,
+        _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
+    ) {
+        log.ask("act.\(status.lane(of: space))", body, timeout: timeout, done)
+    }
+
+    /// Sets the closure that performs actions that other nodes forward.
+    package func serveActions(_ act: @escaping @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void) {
+        let owned = node
+        executor.post { owned.value.act = act }
+    }
+
+    /// Calls `receive` whenever this node begins or ceases to own a lane.
+    package func watchOwnership(_ receive: @escaping @Sendable (Lane, Bool) -> Void) {
+        status.contents.with { $0.ownerWatchers.append(receive) }
+    }
+
+    /// Hands all lanes over to other nodes.
+    package func drain() {
+        let owned = node
+        executor.post { owned.value.drain() }
+    }
+
+    /// True once other nodes own all lanes, or no other node lives that could.
+    package var isHandedOver: Bool {
+        let lanes = status.lanes.values
+        guard lanes.allSatisfy({ !$0.isOwned }) else { return false }
+        let others = status.leases.dropFirst().filter { $0.state == .alive }
+        return others.isEmpty || lanes.allSatisfy { $0.owner != nil || $0.halt != nil }
+    }
+
+    /// True once this node owns no lane.
+    package var isDrained: Bool { status.lanes.values.allSatisfy { !$0.isOwned } }
+
+    // MARK: Ownership
+
+    /// Sets the closure that performs calls of this server for spaces that another node owns.
+    package func forwardOwn(
+        _ perform:
+            @escaping @Sendable (
+                Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void
+            ) -> Void
+    ) {
+        ownCalls.withLock { $0 = perform }
+    }
+
+    // MARK: Lives
+
+    package var lives: LifeTable { status.contents.with { $0.table } }
+
+    package func life(of space: SpaceName) -> Life { lives.life(of: space) }
+
+    // MARK: Following
+
+    package func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription {
+        let number = status.contents.with { contents in
+            contents.next += 1
+            contents.followers[contents.next] = receive
+            return contents.next
+        }
+        return JournalSubscription { [status] in
+            _ = status.contents.with { $0.followers.removeValue(forKey: number) }
+        }
+    }
+
+    package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+        copy.follow(receive)
+    }
+
+    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+        copy.followAll(receive)
+    }
+
+    package func probe() throws(JournalFailure) { try copy.probe() }
+
+    /// Ends the node and closes the copy. What is under way has no known outcome.
+    package func close() -> JournalFailure? {
+        let owned = node
+        let condition = Condition()
+        executor.post {
+            owned.value.close()
+            condition.signal()
+        }
+        _ = condition.wait()
+        log.close()
+        return copy.close()
+    }
+
+    /// Ends the node on its own executor, without closing the copy.
+    package func abandon() {
+        node.value.close()
+    }
+}
+
+extension ReplicatedJournal: SpaceOwnership {
+    package func owns(_ space: SpaceName) -> Bool { status.owns(space) }
+
+    package func watchOwned(
+        _ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void
+    ) {
+        watchOwnership { [count = status.laneCount] lane, isOwned in
+            receive({ Lane.of($0, among: count) == lane }, isOwned)
+        }
+    }
+
+    package func perform(
+        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
+    ) {
+        if let perform = ownCalls.with({ $0 }) { perform(call, space, reply) } else { reply(.failure(.elsewhere)) }
+    }
+}

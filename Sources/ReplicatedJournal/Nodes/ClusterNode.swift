@@ -1,0 +1,376 @@
+internal import Ground
+internal import Reactive
+internal import SQLiteJournal
+internal import StateStore
+
+/// A node of a cluster: its lanes, its lease, and what it serves to others. It runs on its executor.
+final class ClusterNode: LaneHost {
+    let executor: any Executor
+    let log: any SharedLog
+    let node: String
+    let status: NodeStatus
+    private let copy: any JournalCopy
+    private let timing: NodeTiming
+    private let warn: @Sendable (String) -> Void
+    private(set) var lanes: [Lane: LaneReplica] = [:]
+    let membership: Membership
+    var randomness: Randomness
+    var barriers: [Lane: Barrier] = [:]
+    /// What this node serves while it owns a lane.
+    private var services: [Lane: [LogSubscription]] = [:]
+    /// The times since which another node is the best of an owned lane.
+    private var outdated: [Lane: Instant] = [:]
+    /// The lanes that are being given up.
+    private var releasing: Set<Lane> = []
+    private var handedOver = Instant.zero
+    private var connection: LogSubscription?
+    private var isOpen = false
+    /// The ends of owned lanes at earlier times, for the trim.
+    private var ends: [Lane: [(at: Instant, number: Int)]] = [:]
+    private var trimmed = Instant.zero
+    /// What this node serves while it runs: the commands of operators.
+    private var commands: [LogSubscription] = []
+    /// Performs a forwarded action.
+    var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
+
+    init(
+        _ lease: Lease, _ settings: ClusterSettings, _ copy: any JournalCopy, _ log: any SharedLog,
+        on executor: any Executor, _ status: NodeStatus, rows: [CopyRow], seed: UInt64, _ timing: NodeTiming,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.copy, self.log, self.executor, self.status) = (copy, log, executor, status)
+        (self.timing, self.warn) = (timing, warn)
+        node = lease.node
+        membership = Membership(lease, log, on: executor, timing)
+        randomness = Randomness(seed: seed)
+        let positions = Dictionary(rows.compactMap { LanePosition.read($0) }.map { ($0.lane, $0.position) }) { $1 }
+        for lane in Lane.all(settings.lanes) {
+            lanes[lane] = LaneReplica(lane, at: positions[lane] ?? LanePosition(), self)
+            barriers[lane] = Barrier()
+        }
+    }
+
+    // MARK: Life
+
+    /// Follows all lanes, and takes a lease.
+    func open() {
+        isOpen = true
+        for lane in lanes.values { publish(lane) }
+        let owned = Confined(self)
+        connection = log.watchConnection { isConnected in
+            owned.value.executor.post {
+                let node = owned.value
+                node.status.contents.with { $0.isConnected = isConnected }
+                guard isConnected, node.isOpen else { return }
+                for lane in node.lanes.values { lane.start() }
+            }
+        }
+        for lane in lanes.values { lane.start() }
+        serveCommands()
+        membership.changed = { [unowned self] in noteLease() }
+        membership.prepare = { [unowned self] in
+            membership.lease.applied = lanes.mapValues { $0.applied.number }
+            membership.lease.owned = lanes.values.filter { $0.isOwned }.map(\.lane).sorted()
+        }
+        membership.readCommon = { [unowned self] body in readCommon(body) }
+        membership.open()
+        tick()
+    }
+
+    /// Ends everything. The outcome of what is under way is unknown.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        connection = nil
+        services = [:]
+        commands = []
+        membership.close()
+        for lane in lanes.values { lane.close() }
+        lanes = [:]
+        status.contents.with {
+            $0.isClosed = true
+            $0.leaseUntil = 0
+        }
+    }
+
+    private func tick() {
+        guard isOpen else { return }
+        place()
+        trim()
+        let scheduler = executor.scheduler
+        scheduler.set(Alarm(at: scheduler.now + timing.placement) { [weak self] _ in self?.tick() })
+    }
+
+    /// Reads `common` to the end that its leader names, then runs `body`; later if there is no answer.
+    private func readCommon(_ body: @escaping () -> Void) {
+        guard let common = lanes[.common] else { return }
+        let owned = Confined((node: self, lane: common, body: body))
+        log.extent(of: .common) { result in
+            owned.value.node.executor.post {
+                let (node, lane, body) = owned.value
+                guard node.isOpen else { return }
+                if case .success(let extent) = result { return lane.whenApplied(extent.last, body) }
+                let scheduler = node.executor.scheduler
+                scheduler.set(Alarm(at: scheduler.now + .seconds(1)) { [weak node] _ in node?.readCommon(body) })
+            }
+        }
+    }
+
+    private var epoch = 0
+
+    private func noteLease() {
+        let (until, leases) = (membership.validUntil.nanoseconds, membership.leases)
+        status.contents.with {
+            $0.leaseUntil = until
+            $0.leases = leases
+        }
+        if membership.epoch != epoch {
+            epoch = membership.epoch
+            // Fresh reads need an entry that was stored after the new lease began.
+            for lane in lanes.values where lane.isOwned { confirm(lane) }
+        }
+        place()
+    }
+
+    // MARK: Placement
+
+    /// Claims the lanes whose best node this is and that have no living owner, and hands over those of others.
+    func place() {
+        guard isOpen, membership.isValid else { return }
+        let candidates = membership.candidates
+        let now = executor.scheduler.now
+        for lane in lanes.values.sorted(by: { $0.lane < $1.lane }) where lane.halt == nil && lane.isAtEnd {
+            let best = Placement.best(of: lane.lane, among: candidates)
+            if lane.isOwned {
+                handOver(lane, to: best, now)
+            } else if membership.lease.state == .alive, !lane.isBusy, !lane.isStalled {
+                let owner = lane.head.owner
+                // An earlier process of this node may have owned the lane.
+                let isFree = owner == nil || owner == node || owner.map { membership.isDead($0) } ?? true
+                if isFree, best == node || owner == node { lane.claim() }
+            }
+        }
+    }
+
+    private func handOver(_ lane: LaneReplica, to best: String?, _ now: Instant) {
+        guard !releasing.contains(lane.lane) else { return }
+        if membership.lease.state == .draining { return release(lane) }
+        guard let best, best != node else { return outdated[lane.lane] = nil }
+        let since = outdated[lane.lane] ?? now
+        outdated[lane.lane] = since
+        guard now >= since + timing.settling, now >= handedOver + timing.handover else { return }
+        handedOver = now
+        release(lane)
+    }
+
+    private func release(_ lane: LaneReplica) {
+        releasing.insert(lane.lane)
+        outdated[lane.lane] = nil
+        // No fresh answers from here on: another node may commit as soon as the entry is stored.
+        status.contents.with { $0.lanes[lane.lane]?.isConfirmed = false }
+        lane.add([.release])
+    }
+
+    /// Hands all lanes over. The lease says so until the node ends.
+    func drain() {
+        guard membership.lease.state == .alive else { return }
+        membership.lease.state = .draining
+        status.contents.with { $0.isDraining = true }
+        membership.renew()
+        place()
+    }
+
+    /// True once no lane is owned here.
+    var isDrained: Bool { lanes.values.allSatisfy { !$0.isOwned } }
+
+    private func confirm(_ lane: LaneReplica) {
+        let (name, epoch) = (lane.lane, membership.epoch)
+        status.contents.with { $0.lanes[name]?.isConfirmed = false }
+        lane.add([
+            .mark { [unowned self] in
+                guard isOpen, epoch == membership.epoch, !releasing.contains(name) else { return }
+                status.contents.with { $0.lanes[name]?.isConfirmed = true }
+            }
+        ])
+    }
+
+    // MARK: The host of lanes
+
+    func nextBatch() -> BatchID { BatchID.random(using: &randomness) }
+
+    func fits(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] { try copy.fits(commits) }
+
+    func apply(_ steps: [LaneStep], of lane: Lane, _ position: LanePosition) throws(JournalFailure) {
+        var changes: [CopyStep] = []
+        var rows: [CopyRow] = []
+        var lives = status.contents.with { $0.lives }
+        var hasNewLives = false
+        for step in steps {
+            switch step.change {
+            case .commits(let commits): changes.append(.commits(commits))
+            case .forget(let space):
+                changes.append(.forget(space))
+                rows.append(lives.forget(space, number: step.number))
+                hasNewLives = true
+            case .settings(let settings):
+                rows.append(settings.row)
+                lives.take(settings)
+                hasNewLives = true
+            }
+        }
+        rows.append(position.row(of: lane))
+        try copy.apply(changes, rows: rows)
+        if hasNewLives {
+            let (lives, table) = (lives, lives.table)
+            status.contents.with {
+                $0.lives = lives
+                $0.table = table
+            }
+        }
+        tell(steps)
+    }
+
+    /// Tells the stores what other nodes have changed.
+    private func tell(_ steps: [LaneStep]) {
+        let news = steps.compactMap { step -> JournalNews? in
+            if step.isOwn { return nil }
+            switch step.change {
+            case .commits(let commits):
+                let kept = commits.filter { !$0.facts.isEmpty }
+                return kept.isEmpty ? nil : .commits(kept)
+            case .forget(let space): return .forgotten(space)
+            case .settings: return nil
+            }
+        }
+        guard !news.isEmpty else { return }
+        let followers = status.contents.with { contents in
+            contents.followers.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for event in news { for follower in followers { follower(event) } }
+    }
+
+    func noteOwner(of lane: Lane) {
+        guard let replica = lanes[lane] else { return }
+        if replica.isOwned {
+            status.contents.with { $0.claims += 1 }
+            outdated[lane] = nil
+            releasing.remove(lane)
+            serve(lane)
+        } else {
+            services[lane] = nil
+            releasing.remove(lane)
+        }
+        publish(replica)
+        let watchers = status.contents.with { $0.ownerWatchers }
+        for watcher in watchers { watcher(lane, replica.isOwned) }
+        if replica.isOwned { confirm(replica) }
+        let owned = Confined(self)
+        executor.post { owned.value.place() }
+    }
+
+    func noteProgress(of lane: Lane) {
+        guard let replica = lanes[lane] else { return }
+        publish(replica)
+    }
+
+    func noteHalt(of lane: Lane, _ reason: String) {
+        if isOpen { warn("lane \(lane) has stopped: \(reason)") }
+        if let replica = lanes[lane] { publish(replica) }
+    }
+
+    func note(_ outcome: AppendOutcome, seconds: Double) {
+        status.contents.with {
+            $0.appends[outcome, default: 0] += 1
+            $0.appendSeconds += seconds
+        }
+    }
+
+    private func publish(_ replica: LaneReplica) {
+        let now = executor.scheduler.now.nanoseconds
+        let (head, applied, end) = (replica.head, replica.applied.number, replica.knownEnd ?? 0)
+        let (isOwned, isAtEnd, halt) = (replica.isOwned, replica.isAtEnd, replica.halt)
+        let isUnsure = replica.isUnsure
+        let isBehind = replica.isStalled || !isAtEnd || applied < end
+        status.contents.with { contents in
+            var state = contents.lanes[replica.lane] ?? NodeStatus.LaneState()
+            state.owner = head.owner
+            state.isOwned = isOwned
+            if !isOwned { state.isConfirmed = false }
+            state.applied = applied
+            state.end = max(end, head.number)
+            state.isAtEnd = isAtEnd
+            state.halt = halt
+            state.isUnsure = isUnsure
+            state.behindSince = isBehind ? state.behindSince ?? now : nil
+            contents.lanes[replica.lane] = state
+        }
+    }
+
+    // MARK: Retention
+
+    /// Removes entries from the log that are older than the retention and that all nodes with a lease have applied.
+    private func trim() {
+        let now = executor.scheduler.now
+        guard now >= trimmed + max(.seconds(10), timing.retention / 24) else { return }
+        trimmed = now
+        for lane in lanes.values {
+            guard lane.isOwned, membership.isValid else {
+                ends[lane.lane] = nil
+                continue
+            }
+            ends[lane.lane, default: []].append((now, lane.applied.number))
+            let old = ends[lane.lane, default: []].last { $0.at + timing.retention <= now }
+            guard let old else { continue }
+            ends[lane.lane]?.removeAll { $0.at < old.at }
+            let others = membership.living.map { $0.applied[lane.lane] ?? 0 }
+            let number = min(old.number, others.min() ?? old.number)
+            if number > 0 { log.trim(lane.lane, upTo: number) { _ in } }
+        }
+    }
+
+    // MARK: Serving
+
+    /// Serves `headwater cluster drain` and `repair`.
+    private func serveCommands() {
+        let owned = Confined(self)
+        commands = [
+            log.serve("drain.\(node)") { _, reply in
+                owned.value.executor.post {
+                    owned.value.drain()
+                    reply(Array("ok".utf8))
+                }
+            },
+            log.serve("position.\(node)") { body, reply in
+                owned.value.executor.post {
+                    let lane = Lane(String(decoding: body, as: UTF8.self)).flatMap { owned.value.lanes[$0] }
+                    reply(Array((lane.map { "\($0.applied.number)" } ?? "this node has no such lane").utf8))
+                }
+            },
+        ]
+    }
+
+    private func serve(_ lane: Lane) {
+        let owned = Confined(self)
+        services[lane] = [
+            log.serve("act.\(lane)") { body, reply in
+                owned.value.executor.post {
+                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
+                }
+            },
+            log.serve("at.\(lane)") { body, reply in
+                owned.value.executor.post { owned.value.answer(body, of: lane, reply) }
+            },
+        ]
+    }
+
+    /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
+    private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
+        var reader = EntryReader(body)
+        guard isOpen, let replica = lanes[lane], let asked = try? reader.number(), replica.head.number >= asked,
+            status.isFresh([lane])
+        else { return reply([]) }
+        var writer = EntryWriter()
+        writer.count(replica.applied.number)
+        reply(writer.bytes)
+    }
+}

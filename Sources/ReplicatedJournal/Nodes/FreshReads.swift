@@ -1,0 +1,62 @@
+internal import Ground
+internal import Reactive
+internal import StateStore
+
+/// Fresh reads on a node that does not own the lane.
+extension ClusterNode {
+    /// The time between two questions if an owner does not answer.
+    private static let retryDelay = Duration.milliseconds(50)
+
+    /// Calls `done` with true once this node has applied everything that any node has answered of some lanes before
+    /// this call, or with false after `patience`.
+    func whenFresh(_ lanes: [Lane], within patience: Duration, _ done: @escaping (Bool) -> Void) {
+        let missing = lanes.filter { !status.isFresh([$0]) }
+        guard !missing.isEmpty else { return done(true) }
+        var left = missing.count
+        for lane in missing {
+            wait(for: lane, within: patience) { isFresh in
+                guard left > 0 else { return }
+                left = isFresh ? left - 1 : 0
+                if left == 0 { done(isFresh) }
+            }
+        }
+    }
+
+    private func wait(for lane: Lane, within patience: Duration, _ done: @escaping (Bool) -> Void) {
+        guard let barrier = barriers[lane] else { return done(false) }
+        let waiter = Barrier.FreshRead(done)
+        let scheduler = executor.scheduler
+        let alarm = Alarm(at: scheduler.now + patience) { _ in waiter.end(false) }
+        waiter.alarm = alarm
+        scheduler.set(alarm)
+        barrier.add(waiter)
+        ask(lane)
+    }
+
+    /// Asks the owner of a lane for its last kept number.
+    private func ask(_ lane: Lane) {
+        guard let barrier = barriers[lane], let replica = lanes[lane], barrier.begin() else { return }
+        if status.isFresh([lane]) { return conclude(lane, replica.applied.number) }
+        var writer = EntryWriter()
+        writer.count(replica.applied.number)
+        let owned = Confined(self)
+        log.ask("at.\(lane)", writer.bytes, timeout: .seconds(1)) { result in
+            owned.value.executor.post {
+                var reader = EntryReader((try? result.get()) ?? [])
+                owned.value.conclude(lane, try? reader.number())
+            }
+        }
+    }
+
+    private func conclude(_ lane: Lane, _ number: Int?) {
+        guard let barrier = barriers[lane], let replica = lanes[lane] else { return }
+        if let number {
+            let waiters = barrier.answered()
+            replica.whenApplied(number) { for waiter in waiters { waiter.end(true) } }
+            return ask(lane)
+        }
+        barrier.failed()
+        let scheduler = executor.scheduler
+        scheduler.set(Alarm(at: scheduler.now + Self.retryDelay) { [weak self] _ in self?.ask(lane) })
+    }
+}

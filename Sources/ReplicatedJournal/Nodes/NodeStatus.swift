@@ -1,0 +1,108 @@
+internal import Ground
+package import StateStore
+
+/// The part of a node that all threads read: what it owns, what it may answer, and its figures.
+package final class NodeStatus: Sendable {
+    /// The state of one lane.
+    package struct LaneState: Hashable, Sendable {
+        /// The node that owns the lane; nil for none.
+        package var owner: String?
+        /// True if this process owns it.
+        package var isOwned = false
+        /// True if this node may answer fresh reads of it while the lease is valid.
+        package var isConfirmed = false
+        /// The number of the last entry that was applied.
+        package var applied = 0
+        /// The number of the last entry that is known to be stored.
+        package var end = 0
+        /// True once it was read to an end that the log has named.
+        package var isAtEnd = false
+        /// The time in nanoseconds since which the lane is behind; nil while it is not.
+        package var behindSince: Int64?
+        /// The reason that it has stopped; nil while it goes on.
+        package var halt: String?
+        /// True while the outcome of an append is unknown.
+        package var isUnsure = false
+    }
+
+    struct SharedState {
+        var lanes: [Lane: LaneState] = [:]
+        var lives: CopyLives
+        var table: LifeTable
+        var leaseUntil: Int64 = 0
+        var leases: [Lease] = []
+        var isConnected = false
+        var isDraining = false
+        var isClosed = false
+        var appends: [AppendOutcome: Int] = [:]
+        var appendSeconds = 0.0
+        var claims = 0
+        var followers: [Int: @Sendable (JournalNews) -> Void] = [:]
+        var ownerWatchers: [@Sendable (Lane, Bool) -> Void] = []
+        var next = 0
+    }
+
+    let contents: Lock<SharedState>
+    /// The number of lanes, besides that of `common`.
+    package let laneCount: Int
+    /// The clock of the leases, in nanoseconds.
+    let clock: @Sendable () -> Int64
+
+    init(_ settings: ClusterSettings, _ rows: CopyLives, clock: @escaping @Sendable () -> Int64) {
+        laneCount = settings.lanes
+        self.clock = clock
+        contents = Lock(SharedState(lives: rows, table: rows.table))
+    }
+
+    /// Returns the lane of a space.
+    package func lane(of space: SpaceName) -> Lane { Lane.of(space, among: laneCount) }
+
+    /// Returns true if this process owns the lane of a space.
+    package func owns(_ space: SpaceName) -> Bool {
+        let lane = lane(of: space)
+        return contents.with { $0.lanes[lane]?.isOwned ?? false }
+    }
+
+    /// Returns true if memory and copy have everything that any node has answered of some lanes.
+    package func isFresh(_ lanes: [Lane]) -> Bool {
+        let now = clock()
+        return contents.with { contents in
+            guard now < contents.leaseUntil else { return false }
+            return lanes.allSatisfy { contents.lanes[$0].map { $0.isOwned && $0.isConfirmed } ?? false }
+        }
+    }
+
+    /// True while the lease of this node is valid.
+    package var hasLease: Bool { clock() < contents.with { $0.leaseUntil } }
+    /// True while there is a connection to the log.
+    package var isConnected: Bool { contents.with { $0.isConnected } }
+    /// True once the node hands its lanes over.
+    package var isDraining: Bool { contents.with { $0.isDraining } }
+    /// The states of all lanes.
+    package var lanes: [Lane: LaneState] { contents.with { $0.lanes } }
+    /// The known leases, the own one first.
+    package var leases: [Lease] { contents.with { $0.leases } }
+    /// The number of appends by outcome.
+    package var appends: [AppendOutcome: Int] { contents.with { $0.appends } }
+    /// The seconds of all appends that were kept.
+    package var appendSeconds: Double { contents.with { $0.appendSeconds } }
+    /// The number of claims by this process.
+    package var claims: Int { contents.with { $0.claims } }
+
+    /// The reason that the node is not ready; nil if it is.
+    package var fault: String? {
+        let now = clock()
+        return contents.with { contents in
+            if contents.isDraining { return "the node hands its lanes over" }
+            if !contents.isConnected { return "there is no connection to the log" }
+            for (lane, state) in contents.lanes.sorted(by: { $0.key < $1.key }) {
+                if let halt = state.halt { return "lane \(lane) has stopped: \(halt)" }
+                if !state.isAtEnd { return "lane \(lane) was not read to its end yet" }
+                if let since = state.behindSince, now - since > 10_000_000_000 {
+                    return "lane \(lane) is more than 10 s behind"
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// The rules of views, and the views that depend on the caller.
+
+extension Registry {
+    /// True if a view depends on the caller, or a feature has rules.
+    package var hasRules: Bool { catalog.hasRules }
+
+    /// Returns true if a feature, by its name, has rules.
+    package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+
+    /// Returns true if the feature of an action, or of a variable that it changed, has rules.
+    package func hasRules(_ record: CommitRecord) -> Bool {
+        guard hasRules else { return false }
+        func isRuled(_ name: String, _ mark: Character) -> Bool { hasRules(String(name.prefix { $0 != mark })) }
+        return isRuled(record.action, "/") || record.facts.contains { isRuled($0.variable, ".") }
+    }
+
+    /// Returns views as a caller reads them in a space.
+    package func guarded(_ views: [String], for caller: Caller, isAdmin: Bool, in space: SpaceName) -> GuardedViews {
+        guard hasRules else { return GuardedViews(views) }
+        var sources: [String] = []
+        var rules: [String] = []
+        for view in views {
+            let access = catalog.access(ofView: view)
+            let isOfCommon = catalog.feature(ofView: view)?.place.scope == .common
+            let viewer = Viewer(caller, in: isOfCommon ? .common : space, isAdmin: isAdmin)
+            sources.append(
+                access?.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) } ?? view)
+            if let claims = access?.rule {
+                rules.append(ClaimedName.name(of: view, .rule, for: viewer.reduced(to: claims)))
+            } else if openScope(of: view) != nil {
+                // A view that the state defines has the rules of all that it derives from.
+                let viewer = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
+                rules.append(ClaimedName.name(of: view, .rule, for: viewer))
+            } else {
+                rules.append("")
+            }
+        }
+        return sources == views && rules.allSatisfy(\.isEmpty)
+            ? GuardedViews(views) : GuardedViews(names: views, sources: sources, rules: rules)
+    }
+
+    /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
+    package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
+
+    /// Returns true if a view, by the name that clients know, can be read for a viewer only.
+    func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }
+}

@@ -1,0 +1,21 @@
+public import ReplicatedJournal
+public import Testing
+
+/// One article of the contract that every shared log keeps.
+public struct LogContract: Sendable, CustomTestStringConvertible {
+    /// The rule in words.
+    public let testDescription: String
+    /// Checks the rule with two connections to one new log that has the lanes 0, 1 and 2.
+    public let check: @Sendable (_ one: any SharedLog, _ other: any SharedLog) async throws -> Void
+
+    init(
+        _ words: String,
+        _ check: @escaping @Sendable (_ one: any SharedLog, _ other: any SharedLog) async throws -> Void
+    ) {
+        testDescription = words
+        self.check = check
+    }
+
+    /// All articles.
+    public static let all = entries + following + leases + requests
+}

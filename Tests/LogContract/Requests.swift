@@ -1,0 +1,85 @@
+import Ground
+import ReplicatedJournal
+import Testing
+
+extension LogContract {
+    static let requests = [
+        LogContract("a request reaches the node that serves it, and the answer comes back") { log, other in
+            let service = log.serve("act.0") { body, reply in reply(body.reversed()) }
+            try await Self.untilServed(other, "act.0")
+            holds(try await other.ask("act.0", [1, 2, 3]) == [3, 2, 1])
+            holds(try await log.ask("act.0", []) == [])
+            withExtendedLifetime(service) {}
+        },
+        LogContract("a request that nobody serves fails as unserved") { log, other in
+            let service = log.serve("act.0") { _, reply in reply([]) }
+            let failure = await refused { try await other.ask("act.1", [1]) }
+            #expect(failure?.kind == .unserved)
+            withExtendedLifetime(service) {}
+        },
+        LogContract("a request without an answer fails, and not as unserved") { log, other in
+            let (asked, kept) = (Received<Int>(), Lock<[@Sendable ([UInt8]) -> Void]>([]))
+            let service = log.serve("act.0") { body, reply in
+                kept.with { $0.append(reply) }
+                asked.add([body.count])
+            }
+            try await Self.untilServed(other, "act.0", answers: false)
+            let failure = await refused {
+                try await other.ask("act.0", [1], timeout: .milliseconds(200))
+            }
+            #expect(failure?.kind == .unreachable)
+            #expect(asked.values.contains(1))
+            // A late answer is passed over.
+            for reply in kept.with({ $0 }) { reply([]) }
+            withExtendedLifetime(service) {}
+        },
+        LogContract("of two nodes that serve a subject one receives each request") { log, other in
+            let received = Received<Int>()
+            let services = [log, other].map { node in
+                node.serve("act.0") { body, reply in
+                    received.add([Int(body.first ?? 0)])
+                    reply([])
+                }
+            }
+            try await Self.untilServed(other, "act.0")
+            let before = received.values.count
+            for number in 1...20 { _ = try await other.ask("act.0", [UInt8(number)]) }
+            #expect(received.values.dropFirst(before) == ArraySlice(Array(1...20)))
+            withExtendedLifetime(services) {}
+        },
+        LogContract("a service ends with its subscription") { log, other in
+            var service: LogSubscription? = log.serve("act.0") { _, reply in reply([]) }
+            try await Self.untilServed(other, "act.0")
+            withExtendedLifetime(service) {}
+            service = nil
+            var kind: LogFailure.Kind?
+            for _ in 0..<100 where kind == nil {
+                do {
+                    _ = try await other.ask("act.0", [], timeout: .milliseconds(200))
+                } catch let failure as LogFailure {
+                    kind = failure.kind
+                }
+            }
+            #expect(kind == .unserved)
+        },
+        LogContract("a watch of the connection gets the present state at once") { log, _ in
+            let states = Received<Bool>()
+            let watch = log.watchConnection { states.add([$0]) }
+            holds(await states.wait(for: 1).first == true)
+            withExtendedLifetime(watch) {}
+        },
+    ]
+
+    /// Asks until a new service has become known to the other machine. `answers` is false for one that never answers.
+    private static func untilServed(_ log: any SharedLog, _ subject: String, answers: Bool = true) async throws {
+        for _ in 0..<200 {
+            do {
+                _ = try await log.ask(subject, [], timeout: .milliseconds(answers ? 5_000 : 50))
+                return
+            } catch let failure as LogFailure {
+                if failure.kind != .unserved { return }
+            }
+        }
+        Issue.record("nobody serves \(subject)")
+    }
+}

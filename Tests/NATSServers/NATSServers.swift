@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+/// Servers of NATS for tests, on free ports of 127.0.0.1, with their stores in a scratch folder.
+package final class NATSServers: Sendable {
+    /// The program; nil if none is installed. `HEADWATER_NATS_SERVER` names another one than that of the system.
+    package static let program: String? = {
+        let named = ProcessInfo.processInfo.environment["HEADWATER_NATS_SERVER"] ?? ""
+        let places =
+            named.isEmpty ? ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"] : [named]
+        return places.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
+    /// True if the tests with a server can run: the server and the client library are installed.
+    package static var isInstalled: Bool { program != nil && hasLibrary }
+    /// The reason that tests with a server are skipped.
+    package static let absence = "nats-server or libnats is not installed: apt-get install nats-server libnats3.4"
+
+    private static let hasLibrary: Bool = {
+        guard let library = dlopen("libnats.so.3.4", RTLD_LAZY) ?? dlopen("libnats.so", RTLD_LAZY) else { return false }
+        dlclose(library)
+        return true
+    }()
+
+    /// A fault of the scaffold.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The processes that end with this one at the latest: a test's servers may be held by a static variable.
+    private static let started: Mutex<[pid_t]> = {
+        atexit { NATSServers.started.withLock { for process in $0 { Foundation.kill(process, SIGKILL) } } }
+        return Mutex([])
+    }()
+
+    private let folder: String
+    private let processes: Mutex<[Process?]>
+    private let configurations: [String]
+    /// The URLs of the servers.
+    package let urls: [String]
+
+    /// Starts servers; several are one cluster. `settings` are lines for the configuration of each. With `certificate`
+    /// files the clients' connections are encrypted.
+    package init(_ count: Int = 1, settings: String = "", scheme: String = "nats") throws {
+        guard let program = Self.program else { throw Failure(description: Self.absence) }
+        folder = NSTemporaryDirectory() + "headwater-nats-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let ports = try Self.freePorts(count * 2)
+        let routes = ports[count...].map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
+        var configurations: [String] = []
+        for index in 0..<count {
+            let cluster =
+                count == 1
+                ? "" : "cluster { name: test, listen: \"127.0.0.1:\(ports[count + index])\", routes: [\(routes)] }"
+            let text = """
+                server_name: s\(index)
+                listen: "127.0.0.1:\(ports[index])"
+                max_payload: 8MB
+                jetstream { store_dir: "\(folder)/d\(index)", max_mem: 64MB, max_file: 1GB }
+                \(cluster)
+                \(settings)
+                """
+            configurations.append("\(folder)/s\(index).conf")
+            try Data(text.utf8).write(to: URL(fileURLWithPath: configurations[index]))
+        }
+        self.configurations = configurations
+        urls = ports[..<count].map { "\(scheme)://127.0.0.1:\($0)" }
+        processes = Mutex(Array(repeating: nil, count: count))
+        for index in 0..<count { try start(index, program) }
+    }
+
+    deinit {
+        for process in processes.withLock({ $0 }) {
+            process?.terminate()
+            process?.waitUntilExit()
+        }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The addresses as one text.
+    package var url: String { urls.joined(separator: ",") }
+
+    /// Kills a server at once.
+    package func kill(_ index: Int) {
+        let process = processes.withLock { processes in
+            defer { processes[index] = nil }
+            return processes[index]
+        }
+        guard let process else { return }
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Starts a server that was killed.
+    package func restart(_ index: Int) throws {
+        try start(index, Self.program ?? "")
+    }
+
+    /// Stops a server's process, or lets it go on.
+    package func signal(_ index: Int, _ signal: Int32) {
+        processes.withLock { processes in
+            if let process = processes[index] { Foundation.kill(process.processIdentifier, signal) }
+        }
+    }
+
+    private func start(_ index: Int, _ program: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["-c", configurations[index]]
+        let log = "\(configurations[index]).log"
+        try Data().write(to: URL(fileURLWithPath: log))
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(forWritingAtPath: log)
+        try process.run()
+        processes.withLock { $0[index] = process }
+        Self.started.withLock { $0.append(process.processIdentifier) }
+    }
+
+    /// Returns ports that nobody uses now.
+    private static func freePorts(_ count: Int) throws -> [Int] {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        return try (0..<count).map { _ in
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            descriptors.append(descriptor)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+                }
+            }
+            guard isBound else { throw Failure(description: "no free port") }
+            return Int(UInt16(bigEndian: address.sin_port))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Ground
+import ReplicatedJournal
+import SimulatedCluster
+import StateStore
+import Testing
+
+struct RandomRunTests {
+    /// The seeds of the tests. `Scripts/cluster-seeds` runs more of them.
+    private static let seeds: ClosedRange<UInt64> = 1...200
+
+    // Laws CL1 to CL4 and CL6
+    @Test func `with random faults no answered commit is lost and the copies are equal`() throws {
+        var (answered, freshReads) = (0, 0)
+        for seed in Self.seeds {
+            let run = try RandomRun(seed: seed, faults: 6, seconds: 15)
+            try run.run()
+            #expect(run.complaints.isEmpty, "seed \(seed): \(run.complaints.prefix(3).joined(separator: "\n"))")
+            if !run.complaints.isEmpty { break }
+            answered += run.answered
+            freshReads += run.freshReads
+        }
+        // The runs are of use only if most calls are answered.
+        #expect(answered > 20 * Self.seeds.count)
+        #expect(freshReads > 20 * Self.seeds.count)
+    }
+}

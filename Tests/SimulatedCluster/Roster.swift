@@ -1,0 +1,82 @@
+import JSON
+import Reactive
+package import StateStore
+
+/// A feature for tests: the tokens that were entered, and their count.
+struct RosterState {
+    let count = Variable(0)
+    let tokens = Table<String, Int>()
+    /// Work for an effect.
+    let errand = Variable<String?>(nil)
+}
+
+struct RosterService: StateService {
+    let enter: Action<RosterToken>
+    let fill: Action<Filling>
+    let send: Action<RosterToken>
+
+    init(_ roster: RosterState) {
+        enter = Action { input, commit in
+            commit[roster.count] += 1
+            commit[roster.tokens, input.token] = commit[roster.count]
+        }
+        send = Action { input, commit in commit[roster.errand] = input.token }
+        fill = Action { input, commit in
+            commit[roster.count] += 1
+            commit[roster.tokens, String(repeating: "x", count: input.bytes)] = 1
+        }
+    }
+}
+
+struct RosterViewModel: ViewModel {
+    let count: Observable<Int>
+
+    init(_ roster: RosterState) {
+        count = roster.count
+    }
+}
+
+struct RosterEffects: Effects {
+    let run: Effect
+
+    init(_ roster: RosterState, _ outside: Outside) {
+        run = Effect(for: roster.errand) { name in
+            outside.fetch(OutgoingRequest("GET", "http://127.0.0.1/\(name)", target: "test"))
+        }
+    }
+}
+
+struct RosterToken: Record {
+    var token = ""
+
+    static let shape = Shape(RosterToken()) {
+        $0.required("token", \.token, .line(1...40))
+    }
+}
+
+struct Filling: Record {
+    var bytes = 1
+
+    static let shape = Shape(Filling()) {
+        $0.required("bytes", \.bytes, .from(1...4_000_000))
+    }
+}
+
+extension Registry {
+    /// The features for tests: one of each space and one of `common`.
+    package static func roster() throws -> Registry {
+        try Registry([
+            Feature("list", in: .common, RosterState.init, RosterService.init) { RosterViewModel($0) },
+            Feature("roster", RosterState.init, RosterService.init) {
+                RosterViewModel($0)
+            } effects: {
+                RosterEffects($0, $1)
+            },
+        ])
+    }
+}
+
+extension SpaceName {
+    package static let a = SpaceName("a") ?? .common
+    package static let b = SpaceName("b") ?? .common
+}

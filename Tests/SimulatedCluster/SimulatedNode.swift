@@ -1,0 +1,74 @@
+package import Ground
+import Reactive
+package import ReplicatedJournal
+import SQLiteJournal
+package import StateStore
+
+/// A process of a simulated node: its connection, its copy, its journal and its stores, on one thread.
+package final class SimulatedNode: @unchecked Sendable {
+    // Sendable because a simulation runs on one thread.
+    package let name: String
+    package let executor: SimulatedExecutor
+    package let log: MemoryLog
+    package let copy: any Journal
+    package let journal: ReplicatedJournal
+    package let stores: Stores
+    /// The requests to other servers that its effects have under way.
+    package let fetches = Lock(0)
+    /// The warnings of the node.
+    package let warnings = Lock<[String]>([])
+
+    package init(
+        _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
+        registry: Registry, timing: NodeTiming = NodeTiming()
+    ) throws {
+        self.name = name
+        self.copy = copy
+        let world = server.world
+        let executor = SimulatedExecutor(world)
+        self.executor = executor
+        let log = MemoryLog(server)
+        self.log = log
+        journal = try ReplicatedJournal(
+            Lease(node: name, instance: world.randomness.next()), settings, copy: copy, log: log, on: executor,
+            clock: { world.now.nanoseconds }, seed: world.randomness.next(), timing: timing,
+            warn: { [warnings] warning in warnings.with { $0.append(warning) } })
+        stores = try Stores(
+            registry, executors: [executor],
+            writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
+            fetcher: EndlessFetcher(fetches), seed: world.randomness.next(),
+            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + world.now.nanoseconds / 1_000) })
+    }
+
+    /// True while the process runs, perhaps paused.
+    package var isRunning: Bool { !executor.isDead }
+
+    /// Ends the process at once.
+    package func kill() {
+        executor.kill()
+        log.close()
+    }
+
+    /// Performs a call on the thread of the node.
+    package func perform(
+        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
+    ) {
+        executor.post { [stores] in stores[0].perform(call, in: space, reply) }
+    }
+}
+
+/// A fetcher whose requests never end.
+private final class EndlessFetcher: Fetcher {
+    private let count: Lock<Int>
+
+    init(_ count: Lock<Int>) {
+        self.count = count
+    }
+
+    func fetch(
+        _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) -> Cancellation {
+        count.withLock { $0 += 1 }
+        return Cancellation { [count] in count.withLock { $0 -= 1 } }
+    }
+}
