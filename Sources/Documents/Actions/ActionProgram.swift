@@ -42,6 +42,8 @@ final class ActionProgram: Sendable {
     let feature: String
     let state: [WrittenState]
     let input: ValueSchema
+    /// The rules of the feature and of the action: conditions on the caller.
+    let rules: [CompiledFormula]
     let lets: [CompiledFormula]
     let guards: [Guard]
     let steps: [ActionStep]
@@ -54,12 +56,24 @@ final class ActionProgram: Sendable {
     let readsToken: Bool
 
     init(
-        feature: String, state: [WrittenState], input: ValueSchema, lets: [CompiledFormula], guards: [Guard],
+        feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula] = [],
+        lets: [CompiledFormula], guards: [Guard],
         steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
     ) {
         (self.feature, self.state, self.input, self.lets) = (feature, state, input, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
+        self.rules = rules
+    }
+
+    /// Returns true if the rules allow the caller of a commit the action with some input.
+    func allows(_ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit) -> Bool {
+        // A rule that fails is false.
+        (try? reads.reading(&commit) { commit throws(Rejection) in
+            var run = ActionRun(self, reads, states, commit, input)
+            try run.checkRules()
+            return true
+        }) ?? false
     }
 
     /// Performs the action, and returns its answer.

@@ -77,7 +77,14 @@ package struct FeatureCompiler: DocumentCompiler {
         for part in document.actions {
             var compiler = ActionCompiler(
                 feature: document.name, state: document.state, types: types, FormulaCompiler())
-            if let program = compiler.program(part, &faults) { actions.append((part, program)) }
+            let rules = [document.rules.act, part.allow].compactMap(\.self)
+            if let program = compiler.program(part, rules: rules, &faults) { actions.append((part, program)) }
+        }
+        var actRule: ActionProgram?
+        if let rule = document.rules.act {
+            var compiler = ActionCompiler(
+                feature: document.name, state: document.state, types: types, FormulaCompiler())
+            actRule = compiler.rule(rule)
         }
         var viewCompiler = ViewCompiler(document, types)
         let views = viewCompiler.views(document.views, &faults)
@@ -85,7 +92,7 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, views: views, migrations: migrations))
+                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations))
     }
 
     /// Returns the state of the given features, and notes those that are not there.

@@ -7,23 +7,9 @@ enum Unavailable {
     static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
         for state in document.state {
             guard case .table(let table) = state.form else { continue }
-            if table.isPresence {
-                refuse("presence", at: state.pointer.appending("presence"), &faults)
-            } else if !table.isKept {
-                refuse("\"kept\": false", at: state.pointer.appending("kept"), &faults)
-            }
             if !table.initial.isEmpty { refuse("initial rows", at: state.pointer.appending("initial"), &faults) }
         }
         if !document.schedules.isEmpty { refuse("schedules", at: JSONPointer(["schedules"]), &faults) }
-        for (rule, name) in [(document.rules.read, "read"), (document.rules.act, "act")] where rule?.text != "true" {
-            if let rule { refuse("the rule \(name)", at: rule.pointer, &faults) }
-        }
-        for action in document.actions {
-            if let rule = action.allow, rule.text != "true" { refuse("rules of actions", at: rule.pointer, &faults) }
-        }
-        for view in document.views {
-            if let rule = view.allow, rule.text != "true" { refuse("rules of views", at: rule.pointer, &faults) }
-        }
     }
 
     private static func refuse(_ what: String, at pointer: JSONPointer, _ faults: inout FaultList) {

@@ -20,13 +20,32 @@ struct ActionCompiler {
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
+    /// Compiles the rule for all actions as presence asks it: its input is `{"key", "row"}`.
+    mutating func rule(_ written: WrittenExpression) -> ActionProgram? {
+        let scope = NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", .dyn), ("space", .string),
+            ("token", Self.tokenType),
+        ])
+        // The schema is not used: presence has checked the row.
+        var schema: ValueSchema?
+        for part in state { if case .table(let table) = part.form { schema = table.row } }
+        guard let schema, let rule = formula(written, scope, expecting: .bool) else { return nil }
+        return ActionProgram(
+            feature: feature, state: state, input: schema, rules: [rule], lets: [], guards: [], steps: [], answer: nil,
+            frame: places, readsTime: false, readsToken: true)
+    }
+
     /// Compiles an action; nil if it has faults, which are in `faults`.
-    mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
+    /// `rules` are the rule of the feature and that of the action.
+    mutating func program(
+        _ action: WrittenAction, rules: [WrittenExpression] = [], _ faults: inout FaultList
+    ) -> ActionProgram? {
         let before = formulas.faults.all.count
         var scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
             ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
         ])
+        let compiledRules = rules.compactMap { formula($0, scope.only(["state", "given", "input", "space", "token"]), expecting: .bool) }
         var lets: [CompiledFormula] = []
         places = ActionProgram.ActionPlace.count
         for (name, value) in action.lets {
@@ -52,7 +71,7 @@ struct ActionCompiler {
         for fault in formulas.faults.all { faults.add(fault) }
         guard formulas.faults.all.count == before else { return nil }
         return ActionProgram(
-            feature: feature, state: state, input: action.input, lets: lets, guards: guards, steps: steps,
+            feature: feature, state: state, input: action.input, rules: compiledRules, lets: lets, guards: guards, steps: steps,
             answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"))
     }
 

@@ -18,21 +18,24 @@ package final class CompiledFeature: FeatureDescription {
     let document: FeatureDocument
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
+    /// The rule for all actions, as presence asks it; nil for none.
+    private let actRule: ActionProgram?
     /// True if new identifiers count from 1, as in tests.
     private let isTrial: Bool
 
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
-        views: [CompiledView], migrations: [String: CompiledFormula]
+        actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula]
     ) {
         (self.document, self.json, isTrial) = (document, json, false)
+        self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
         let types: JSON = json["types"] ?? [:]
         state = document.state.map { $0.description(types, migrations[$0.name]) }
         self.actions = actions.map { action in
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
-                output: action.program.answer?.type.clientSchema)
+                output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty)
         }
         self.views = views.map(\.outline)
         programs = actions.map(\.program)
@@ -42,6 +45,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
+        actRule = feature.actRule
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
@@ -64,7 +68,38 @@ package final class CompiledFeature: FeatureDescription {
                 case .expression(let expression): { .value(expression.values(in: space, $0)) }
                 case .query(let query): { query.values(in: space, $0) }
                 }
-            })
+            },
+            rules: rules(in: space), personalViews: personalViews(in: space), actRule: actRule(reads, space.state))
+    }
+
+    private func rules(in space: DescribedSpace) -> [Int: DescribedParts.MakeAnswer] {
+        var rules: [Int: DescribedParts.MakeAnswer] = [:]
+        for (index, view) in compiledViews.enumerated() where !view.rules.isEmpty {
+            rules[index] = { parameters, viewer in
+                let answers = view.rules.map { rule in
+                    rule.values(in: space, parameters, token: viewer.caller.claims).map { $0 == true }
+                }
+                return answers.count == 1 ? answers[0] : combineLatest(answers).map { $0.allSatisfy(\.self) }
+            }
+        }
+        return rules
+    }
+
+    private func personalViews(in space: DescribedSpace) -> [Int: DescribedParts.MakePersonalView] {
+        var views: [Int: DescribedParts.MakePersonalView] = [:]
+        for (index, view) in compiledViews.enumerated() where view.claims != nil {
+            guard case .expression(let expression) = view.form else { continue }
+            views[index] = { parameters, viewer in
+                .value(expression.values(in: space, parameters, token: viewer.caller.claims))
+            }
+        }
+        return views
+    }
+
+    private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
+        actRule.map { program in
+            ActRule(checking: { input, commit in program.allows(input, reads, states, &commit) })
+        }
     }
 
     private static func performing(
@@ -122,8 +157,13 @@ extension WrittenState {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
         case .table(let table): (schema, form) = (table.row, .table)
         }
+        var presence: PresenceOutline?
+        if case .table(let table) = self.form, table.isPresence {
+            presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+        }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
+            isKept: isKept, presence: presence,
             fault: { value in
                 schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
@@ -136,7 +176,8 @@ extension CompiledView {
     fileprivate var outline: ViewOutline {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
-            return ViewOutline(part.name, value: type.clientSchema, isList: isList)
+            return ViewOutline(
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: ruleClaims, isKept: isKept)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -144,7 +185,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList
+            isList: isList, claims: claims, rule: ruleClaims, isKept: isKept
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

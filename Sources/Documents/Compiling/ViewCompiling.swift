@@ -20,6 +20,14 @@ struct CompiledView: Sendable {
     let reads: Set<String>
     /// True if it reads the name of the space.
     let readsSpaceName: Bool
+    /// The rules of the feature and of the view.
+    var rules: [ExpressionView] = []
+    /// The claims that the rules read; nil without a rule.
+    var ruleClaims: ClaimSet?
+    /// The claims that the view reads; nil if it is the same for all callers.
+    var claims: ClaimSet?
+    /// False if it derives from a table that is not kept.
+    var isKept = true
 }
 
 /// The compiler of the views of one document.
@@ -30,9 +38,12 @@ struct ViewCompiler {
     /// The types of the views that others may read: those without required parameters.
     private var viewTypes: [(name: String, type: ExpressionType)]
     private var formulas = FormulaCompiler()
+    /// The rule for the views of the feature; nil for none.
+    private let rule: WrittenExpression?
 
     init(_ document: FeatureDocument, _ types: StateTypes) {
         (feature, state, self.types) = (document.name, document.state, types)
+        rule = document.rules.read
         viewTypes = document.views.filter { !$0.needsParameters }.map { ($0.name, .dyn) }
     }
 
@@ -43,6 +54,11 @@ struct ViewCompiler {
         for fault in formulas.faults.all { faults.add(fault) }
         let compiled = first.compactMap(\.self)
         guard formulas.faults.all.isEmpty, compiled.count == parts.count else { return [] }
+        for view in compiled {
+            for name in view.reads where compiled.contains(where: { $0.part.name == name && $0.claims != nil }) {
+                faults.add("the view \(view.part.name) cannot read \(name), which differs for each caller", at: view.part.pointer)
+            }
+        }
         guard compiled.contains(where: { !$0.reads.isEmpty }) else { return compiled }
         var byName: [String: CompiledView] = [:]
         var waiting = compiled
@@ -55,7 +71,9 @@ struct ViewCompiler {
                 return []
             }
             for view in ready {
-                guard let typed = self.view(view.part) else { continue }
+                guard var typed = self.view(view.part) else { continue }
+                // A view of views that are not kept is not kept.
+                if typed.reads.contains(where: { byName[$0]?.isKept == false }) { typed.isKept = false }
                 byName[view.part.name] = typed
                 if let place = viewTypes.firstIndex(where: { $0.name == view.part.name }) {
                     viewTypes[place].type = typed.type
@@ -80,15 +98,60 @@ struct ViewCompiler {
     }
 
     private mutating func view(_ part: WrittenView) -> CompiledView? {
+        guard var view = form(part) else { return nil }
+        var claims = ClaimSet.none
+        for written in [rule, part.allow].compactMap(\.self) {
+            let scope = scope(part).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+            guard let formula = formulas.formula(written, scope, expecting: .bool),
+                let views = viewsRead(by: [formula]), let read = claimsRead(by: formula)
+            else { return nil }
+            claims = claims.union(read)
+            view.rules.append(ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }))
+        }
+        if !view.rules.isEmpty { view.ruleClaims = claims }
+        return view
+    }
+
+    /// The claims that a formula reads; nil with a fault if it reads the token as a whole.
+    private mutating func claimsRead(by formula: CompiledFormula) -> ClaimSet? {
+        var names: [String] = []
+        for read in formula.reads where read.name == "token" {
+            guard case .member(let name)? = read.steps.first else {
+                formulas.faults.add("name the claim, as in token.sub", at: formula.pointer)
+                return nil
+            }
+            if !names.contains(name) { names.append(name) }
+        }
+        return ClaimSet(names: names)
+    }
+
+    /// Returns true if formulas read a table that is not kept, directly.
+    private func readsUnkept(_ all: [CompiledFormula]) -> Bool {
+        let unkept = Set(state.filter { !$0.isKept }.map(\.name))
+        guard !unkept.isEmpty else { return false }
+        return all.contains { formula in
+            formula.reads.contains { read in
+                guard read.name == "state" else { return false }
+                guard case .member(let label)? = read.steps.first else { return true }
+                return unkept.contains(label)
+            }
+        }
+    }
+
+    private mutating func form(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
-            guard let formula = formulas.formula(written, scope(part)) else { return nil }
+            let scope = scope(part).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+            guard let formula = formulas.formula(written, scope), let claims = claimsRead(by: formula) else {
+                return nil
+            }
             guard let views = viewsRead(by: [formula]) else { return nil }
             let view = ExpressionView(
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" })
+                readsSpaceName: formula.reads.contains { $0.name == "space" },
+                claims: claims.names?.isEmpty == false ? claims : nil, isKept: !readsUnkept([formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -159,7 +222,8 @@ struct ViewCompiler {
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } })
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
+            isKept: !readsUnkept(all) && !(state.first { $0.name == query.table.name }.map { !$0.isKept } ?? false))
     }
 
     private mutating func check(_ fold: TableQuery.Folding?) {
@@ -266,4 +330,9 @@ extension WrittenParameter {
     /// True if a request must have it.
     var isRequired: Bool { schema.defaultValue == nil }
     var type: ExpressionType { schema.type }
+}
+
+extension WrittenState {
+    /// False for a table whose rows are in memory only.
+    var isKept: Bool { if case .table(let table) = form { table.isKept } else { true } }
 }

@@ -78,7 +78,7 @@ struct DocumentTrial {
             let (owner, label) = names.count == 2 ? (names[0], names[1]) : (feature.name, action)
             var subject = ""
             if case .string(let text)? = token?["sub"] { subject = text }
-            let result = try server.perform(owner, label, input, in: space, by: subject)
+            let result = try server.perform(owner, label, input, in: space, by: token.map { Caller(subject, claims: .object($0)) } ?? .server)
             try compare(result, refused: refused, answer: answer)
         }
     }

@@ -21,13 +21,13 @@ final class TrialServer {
 
     /// Performs an action. Without a space it is performed where its feature has its state.
     func perform(
-        _ feature: String, _ action: String, _ input: JSON, in space: String?, by subject: String
+        _ feature: String, _ action: String, _ input: JSON, in space: String?, by caller: Caller
     ) throws -> Result<Answer, Refusal> {
         let isCommon = registry.action(feature: feature, name: action)?.scope == .common
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<Answer, Refusal>?
         stores[0].perform(
-            Call(feature: feature, action: action, input: try input.json(), by: subject), in: space
+            Call(feature: feature, action: action, input: try input.json()).called(by: caller), in: space
         ) { result = $0 }
         executor.run()
         guard let result else { throw TrialFailure("the action was not answered") }

@@ -15,7 +15,8 @@ final class ExpressionView: Sendable {
         static let row = 5
         static let key = 6
         static let joined = 7
-        static let count = 8
+        static let token = 8
+        static let count = 9
     }
 
     let formula: CompiledFormula
@@ -29,7 +30,8 @@ final class ExpressionView: Sendable {
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
-    func values(in space: DescribedSpace, _ parameters: JSON) -> Observable<JSON> {
+    /// `token` are the claims of the caller, of a rule or a personal view.
+    func values(in space: DescribedSpace, _ parameters: JSON, token: JSON = .null) -> Observable<JSON> {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
@@ -39,6 +41,7 @@ final class ExpressionView: Sendable {
             frame[ViewPlace.given] = reads.given
             frame[ViewPlace.input] = .json(parameters)
             frame[ViewPlace.space] = .json(.string(space.name))
+            frame[ViewPlace.token] = .json(token)
             let others = OtherViews()
             var missing = views.count
             joint.run = {
