@@ -65,6 +65,16 @@ final class ActionProgram: Sendable {
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
     }
 
+    /// Returns true if the rules allow the caller of a commit the action with some input.
+    func allows(_ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit) -> Bool {
+        // A rule that fails is false.
+        (try? reads.reading(&commit) { commit throws(Rejection) in
+            var run = ActionRun(self, reads, states, commit, input)
+            try run.askRules()
+            return true
+        }) ?? false
+    }
+
     /// Performs the action, and returns its answer.
     func perform(
         _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit

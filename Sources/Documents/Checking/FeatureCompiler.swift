@@ -79,13 +79,19 @@ package struct FeatureCompiler: DocumentCompiler {
                 feature: document.name, state: document.state, types: types, FormulaCompiler())
             if let program = compiler.program(part, document.rules.act, &faults) { actions.append((part, program)) }
         }
+        var actRule: ActionProgram?
+        if let rule = document.rules.act {
+            var compiler = ActionCompiler(
+                feature: document.name, state: document.state, types: types, FormulaCompiler())
+            actRule = compiler.rule(rule)
+        }
         var viewCompiler = ViewCompiler(document, types)
         let views = viewCompiler.views(document.views, &faults)
         let migrations = MigrationCompiler.migrations(document, &faults)
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, views: views, migrations: migrations))
+                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations))
     }
 
     /// Returns the state of the given features, and notes those that are not there.

@@ -7,11 +7,6 @@ enum Unavailable {
     static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
         for state in document.state {
             guard case .table(let table) = state.form else { continue }
-            if table.isPresence {
-                refuse("presence", at: state.pointer.appending("presence"), &faults)
-            } else if !table.isKept {
-                refuse("\"kept\": false", at: state.pointer.appending("kept"), &faults)
-            }
             if !table.initial.isEmpty { refuse("initial rows", at: state.pointer.appending("initial"), &faults) }
         }
         if !document.schedules.isEmpty { refuse("schedules", at: JSONPointer(["schedules"]), &faults) }

@@ -20,6 +20,21 @@ struct ActionCompiler {
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
+    /// Compiles the rule for all actions as presence asks it: its input is `{"key", "row"}`.
+    mutating func rule(_ written: WrittenExpression) -> ActionProgram? {
+        let scope = NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", .dyn), ("space", .string),
+            ("token", Self.tokenType),
+        ])
+        // The schema is not used: presence has checked the row.
+        var schema: ValueSchema?
+        for part in state { if case .table(let table) = part.form { schema = table.row } }
+        guard let schema, let rule = formula(written, scope, expecting: .bool) else { return nil }
+        return ActionProgram(
+            feature: feature, state: state, input: schema, rules: [rule], lets: [], guards: [], steps: [], answer: nil,
+            frame: places, readsTime: false, readsToken: true)
+    }
+
     /// Compiles an action; nil if it has faults, which are in `faults`.
     mutating func program(
         _ action: WrittenAction, _ rule: WrittenExpression?, _ faults: inout FaultList

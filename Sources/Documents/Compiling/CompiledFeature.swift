@@ -18,14 +18,17 @@ package final class CompiledFeature: FeatureDescription {
     let document: FeatureDocument
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
+    /// The rule for all actions, as presence asks it; nil for none.
+    private let actRule: ActionProgram?
     /// True if new identifiers count from 1, as in tests.
     private let isTrial: Bool
 
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
-        views: [CompiledView], migrations: [String: CompiledFormula]
+        actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula]
     ) {
         (self.document, self.json, isTrial) = (document, json, false)
+        self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
         let types: JSON = json["types"] ?? [:]
         state = document.state.map { $0.description(types, migrations[$0.name]) }
@@ -42,6 +45,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
+        actRule = feature.actRule
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
@@ -65,7 +69,13 @@ package final class CompiledFeature: FeatureDescription {
         }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
-            rules: rules, personalViews: personal)
+            rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
+    }
+
+    private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
+        actRule.map { program in
+            ActRule(checking: { input, commit in program.allows(input, reads, states, &commit) })
+        }
     }
 
     private static func performing(
@@ -124,8 +134,13 @@ extension WrittenState {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
         case .table(let table): (schema, form) = (table.row, .table)
         }
+        var presence: PresenceOutline?
+        if case .table(let table) = self.form, table.isPresence {
+            presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+        }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
+            isKept: isKept, presence: presence,
             fault: { value in
                 schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
@@ -147,7 +162,7 @@ extension CompiledView {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
             return ViewOutline(
-                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims)
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims, isKept: isKept)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -155,7 +170,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims
+            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -24,6 +24,8 @@ struct CompiledView: Sendable {
     let claims: ClaimSet?
     /// Its rules and that of the feature; nil without one.
     var rule: ViewRule?
+    /// False if it derives from a table that is not kept.
+    var isKept = true
 }
 
 /// The compiler of the views of one document.
@@ -61,7 +63,9 @@ struct ViewCompiler {
                 return []
             }
             for view in ready {
-                guard let typed = self.view(view.part) else { continue }
+                guard var typed = self.view(view.part) else { continue }
+                // A view of views that are not kept is not kept.
+                if typed.reads.contains(where: { byName[$0]?.isKept == false }) { typed.isKept = false }
                 byName[view.part.name] = typed
                 if let place = viewTypes.firstIndex(where: { $0.name == view.part.name }) {
                     viewTypes[place].type = typed.type
@@ -111,11 +115,12 @@ struct ViewCompiler {
         let members = (part?.parameters ?? []).map { ObjectType.TypedMember($0.name, $0.type) }
         let scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string),
+            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
         ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
-        return formulas.formula(written, scope, expecting: .bool).map {
-            ExpressionView($0, state.map(\.name), views: [])
-        }
+        guard let formula = formulas.formula(written, scope, expecting: .bool),
+            let views = viewsRead(by: [formula])
+        else { return nil }
+        return ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
     }
 
     /// The names of every view.
@@ -136,6 +141,19 @@ struct ViewCompiler {
         return claims
     }
 
+    /// Returns true if formulas read a table that is not kept, directly.
+    private func readsUnkept(_ all: [CompiledFormula]) -> Bool {
+        let unkept = Set(state.filter { !$0.isKept }.map(\.name))
+        guard !unkept.isEmpty else { return false }
+        return all.contains { formula in
+            formula.reads.contains { read in
+                guard read.name == "state" else { return false }
+                guard case .member(let label)? = read.steps.first else { return true }
+                return unkept.contains(label)
+            }
+        }
+    }
+
     private mutating func view(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
@@ -145,7 +163,8 @@ struct ViewCompiler {
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]))
+                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]),
+                isKept: !readsUnkept([formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -220,7 +239,8 @@ struct ViewCompiler {
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all))
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all),
+            isKept: !readsUnkept(all) && !(state.first { $0.name == query.table.name }.map { !$0.isKept } ?? false))
     }
 
     private mutating func check(_ fold: TableQuery.Folding?) {
@@ -334,4 +354,9 @@ extension WrittenParameter {
     /// True if a request must have it.
     var isRequired: Bool { schema.defaultValue == nil }
     var type: ExpressionType { schema.type }
+}
+
+extension WrittenState {
+    /// False for a table whose rows are in memory only.
+    var isKept: Bool { if case .table(let table) = form { table.isKept } else { true } }
 }

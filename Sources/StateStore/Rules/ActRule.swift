@@ -15,11 +15,26 @@ public import JSON
 /// The rule is asked in the commit, before the action, and reads the state that the action changes. It must not write.
 /// An error that it throws stands for false. It does not bind the server's own actions: those of effects and alarms.
 public final class ActRule {
-    let allows: (JSON, borrowing Commit) throws -> Bool
+    private let allows: (JSON, borrowing Commit) throws -> Bool
+    /// The rule of a described feature, whose expressions read through a commit of their own.
+    private let checks: ((JSON, inout Commit) -> Bool)?
 
     /// A rule that sees the input of the action, an object.
     public init(_ allows: @escaping (_ input: JSON, _ commit: borrowing Commit) throws -> Bool) {
         self.allows = allows
+        checks = nil
+    }
+
+    /// A rule of a described feature.
+    package init(checking checks: @escaping (JSON, inout Commit) -> Bool) {
+        self.checks = checks
+        allows = { _, _ in false }
+    }
+
+    /// Throws if the rule does not allow a client its row in a table with presence.
+    func check(presence input: JSON, _ commit: inout Commit) throws(Rejection) {
+        guard let checks else { return try check(input, commit) }
+        guard checks(input, &commit) else { throw .forbidden }
     }
 
     /// Throws if the rule does not allow the caller of a commit an action with some input.
@@ -43,5 +58,5 @@ public final class ActRule {
 extension Rejection {
     /// The rejection of a caller whom a rule of the action, or of its feature, does not allow.
     @usableFromInline
-    static let forbidden = Rejection(.forbidden, "the rules of this action do not allow it to you")
+    package static let forbidden = Rejection(.forbidden, "the rules of this action do not allow it to you")
 }

@@ -40,10 +40,10 @@ extension Space {
     /// Throws if the rule for the actions of a feature does not allow a client its row.
     private func check(_ rule: ActRule, _ request: PresenceRequest) throws(Rejection) {
         defer { graph.discard() }
-        let commit = Commit(
+        var commit = Commit(
             graph.draft(), now: context.now, version: state.version + 1, caller: request.caller,
             random: context.randomness())
-        try rule.check(request.input, commit)
+        try rule.check(presence: request.input, &commit)
     }
 
     /// Publishes the draft, if it changes something.
