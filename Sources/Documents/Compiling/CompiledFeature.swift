@@ -74,7 +74,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
         actRule.map { program in
-            ActRule(checking: { input, commit in program.allows(input, reads, states, &commit) })
+            ActRule.checking { input, commit in program.allows(input, reads, states, &commit) }
         }
     }
 

@@ -26,9 +26,15 @@ public final class ActRule {
     }
 
     /// A rule of a described feature.
-    package init(checking checks: @escaping (JSON, inout Commit) -> Bool) {
+    package static func checking(_ checks: @escaping (JSON, inout Commit) -> Bool) -> ActRule {
+        ActRule(allows: { _, _ in false }, checks: checks)
+    }
+
+    private init(
+        allows: @escaping (JSON, borrowing Commit) throws -> Bool, checks: ((JSON, inout Commit) -> Bool)?
+    ) {
+        self.allows = allows
         self.checks = checks
-        allows = { _, _ in false }
     }
 
     /// Throws if the rule does not allow a client its row in a table with presence.
