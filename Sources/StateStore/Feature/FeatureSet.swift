@@ -143,7 +143,7 @@ final class FeatureSet {
                 if made.blueprint.isOpen { made.renew() }
                 continue
             }
-            pending += made.facts { variable in catalog.variable(variable.key) == nil }
+            pending += made.facts { catalog.variable($0.key) == nil && !made.isUnkept($0.key) }
             instances[index] = nil
             madeCount -= 1
             replaced.append((index, made))
@@ -231,7 +231,7 @@ final class FeatureSet {
     private func become(_ other: FeatureSet, _ indexes: [Int], in transaction: inout Transaction) {
         // A feature that neither has made needs no instance: its facts are copied as they are.
         let facts = other.pending.filter { fact in
-            guard let place = place(of: fact) else { return false }
+            guard let place = place(of: fact) else { return true }
             return indexes.contains(place.feature.index) && !isMade(place.feature.index)
         }
         let copied = indexes.filter { isMade($0) || other.isMade($0) }

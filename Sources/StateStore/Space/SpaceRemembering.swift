@@ -107,7 +107,7 @@ extension Space {
 
     /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
     /// space makes it again after the reload, if there is still a reason for it.
-    func submitOwn(_ call: Call, _ facts: Facts) {
+    func submitOwn(_ call: Call, _ facts: Facts, _ reply: @escaping Reply = { _ in }) {
         let record = CommitRecord(
             space: name, version: state.version, at: time.next(context.now), action: call.id.name, input: call.input,
             facts: facts, leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version,
@@ -121,7 +121,7 @@ extension Space {
         answers.append(
             PendingAnswer(
                 call: call, attempts: Self.attemptLimit, version: state.version, record: record,
-                result: .success(answer), reply: { _ in }))
+                result: .success(answer), reply: reply))
         switch submitted {
         case .stored: receive(SubmissionOutcome(submission, .stored))
         case .undone(let outcome): receive(outcome)
