@@ -81,25 +81,26 @@ private final class Counter: FeatureDescription {
     }
 
     var state: [StateDescription] {
-        [
-            StateDescription(
-                "total", .variable(initial: kind == "string" ? "" : 0), schema: ["type": .string(kind)],
-                migrate: migratedUpTo.map { limit in
-                    { old, _ in
-                        guard case .number(let number) = old, let value = number.int64, value <= limit else {
-                            throw TooLarge()
-                        }
-                        return .string("was \(value)")
-                    }
-                },
-                fault: { [kind] value in
-                    if case .string = value { return kind == "string" ? nil : "a text" }
-                    return kind == "string" ? "no text" : nil
-                }),
-            StateDescription(
-                "notes", .table, schema: ["type": "integer"],
-                fill: { [defaultNote] row in row == 0 ? defaultNote ?? row : row }),
-        ]
+        let (kind, defaultNote) = (kind, defaultNote)
+        var migrate: (@Sendable (JSON, String?) throws -> JSON)?
+        if let limit = migratedUpTo {
+            migrate = { old, _ in
+                guard case .number(let number) = old, let value = number.int64, value <= Int64(limit) else {
+                    throw TooLarge()
+                }
+                return JSON.string("was \(value)")
+            }
+        }
+        let fault: @Sendable (JSON) -> String? = { value in
+            var isText = false
+            if case .string = value { isText = true }
+            return isText == (kind == "string") ? nil : "another kind of value"
+        }
+        let fill: @Sendable (JSON) -> JSON = { row in row == JSON.number(0) ? defaultNote ?? row : row }
+        let initial: JSON = kind == "string" ? JSON.string("") : JSON.number(0)
+        let total = StateDescription(
+            "total", .variable(initial: initial), schema: ["type": JSON.string(kind)], migrate: migrate, fault: fault)
+        return [total, StateDescription("notes", .table, schema: ["type": "integer"], fill: fill)]
     }
 
     private struct TooLarge: Error, CustomStringConvertible { let description = "the total is too large" }
