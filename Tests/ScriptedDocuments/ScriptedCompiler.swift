@@ -7,7 +7,8 @@ package import StateStore
 ///     {"home": "common", "label": "a", "factor": 2, "given": "other", "views": ["total", "label"]}
 ///
 /// A counter has the variable `total` and the table `notes`, the actions `add` (`{"by": 1}`) and `note` (`{"key": "k"}`),
-/// and the views that `views` lists. A document with `fault` has that fault; one with `failing` has a test that fails.
+/// and the views that `views` lists. With `"kind": "string"` the total is a text; `state.total.migrate` makes it one from a
+/// number of at most that size. A document with `fault` has that fault; one with `failing` has a test that fails.
 package struct ScriptedCompiler: DocumentCompiler {
     package init() {}
 
@@ -50,6 +51,9 @@ private final class Counter: FeatureDescription {
     let fails: Bool
     let readsSpaceName = true
     private let kind: String
+    /// The greatest number that a migration takes; nil for a document without one.
+    private let migratedUpTo: Int?
+    private let defaultNote: JSON?
     private let viewNames: [String]
 
     init(_ name: String, _ document: JSON) {
@@ -63,20 +67,43 @@ private final class Counter: FeatureDescription {
         label = text("label") ?? ""
         kind = text("kind") ?? "integer"
         fails = document["failing"] == true
+        migratedUpTo =
+            if case .number(let limit)? = document["state"]?["total"]?["migrate"] { limit.int64.map { Int($0) } } else {
+                nil
+            }
+        defaultNote = document["defaultNote"]
         factor = document["factor"] == 2 ? 2 : 1
         if case .array(let names)? = document["views"] {
             viewNames = names.compactMap { if case .string(let name) = $0 { name } else { nil } }
         } else {
-            viewNames = ["total", "label", "notes", "space", "larger"] + (given.isEmpty ? [] : ["sum"])
+            viewNames = ["total", "label", "notes", "space", "larger", "k"] + (given.isEmpty ? [] : ["sum"])
         }
     }
 
     var state: [StateDescription] {
-        [
-            StateDescription("total", .variable(initial: 0), schema: ["type": .string(kind)]),
-            StateDescription("notes", .table, schema: ["type": "integer"]),
-        ]
+        let (kind, defaultNote) = (kind, defaultNote)
+        var migrate: (@Sendable (JSON, String?) throws -> JSON)?
+        if let limit = migratedUpTo {
+            migrate = { old, _ in
+                guard case .number(let number) = old, let value = number.int64, value <= Int64(limit) else {
+                    throw TooLarge()
+                }
+                return JSON.string("was \(value)")
+            }
+        }
+        let fault: @Sendable (JSON) -> String? = { value in
+            var isText = false
+            if case .string = value { isText = true }
+            return isText == (kind == "string") ? nil : "another kind of value"
+        }
+        let fill: @Sendable (JSON) -> JSON = { row in row == JSON.number(0) ? defaultNote ?? row : row }
+        let initial: JSON = kind == "string" ? JSON.string("") : JSON.number(0)
+        let total = StateDescription(
+            "total", .variable(initial: initial), schema: ["type": JSON.string(kind)], migrate: migrate, fault: fault)
+        return [total, StateDescription("notes", .table, schema: ["type": "integer"], fill: fill)]
     }
+
+    private struct TooLarge: Error, CustomStringConvertible { let description = "the total is too large" }
 
     var actions: [ActionOutline] {
         [
@@ -97,7 +124,7 @@ private final class Counter: FeatureDescription {
     }
 
     func faults(after old: any FeatureDescription) -> [DocumentFault] {
-        guard let old = old as? Counter, old.kind != kind else { return [] }
+        guard let old = old as? Counter, old.kind != kind, migratedUpTo == nil else { return [] }
         return [DocumentFault("an old total may be no \(kind)", at: JSONPointer(["state", "total"]))]
     }
 
@@ -105,7 +132,11 @@ private final class Counter: FeatureDescription {
         guard case .variable(let total) = space.state[0], case .table(let notes) = space.state[1] else {
             return DescribedParts(actions: [], views: [])
         }
-        let add: DescribedParts.Perform = { [factor] input, commit throws(Rejection) in
+        let add: DescribedParts.Perform = { [factor, kind] input, commit throws(Rejection) in
+            if kind == "string" {
+                commit[total] = "added"
+                return commit[total]
+            }
             guard case .number(let by)? = input["by"], let by = by.int64, case .number(let old) = commit[total],
                 let old = old.int64
             else { throw .invalid("by is an integer", at: "by") }
@@ -128,6 +159,7 @@ private final class Counter: FeatureDescription {
         case "total": { _ in .value(total.map { $0 }) }
         case "label": { [label] _ in .value(total.map { _ in .string(label) }) }
         case "notes": { _ in .list(notes.sorted().map { key, _ in .string(key) }) }
+        case "k": { _ in .value(notes.row("k").map { $0 ?? .null }) }
         case "space": { _ in .value(total.map { _ in .string(space.name) }) }
         case "larger":
             { input in

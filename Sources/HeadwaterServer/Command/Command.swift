@@ -93,7 +93,7 @@ struct Command {
             Self.serving = serving
             return serving.run()
         } catch {
-            return ServerLifecycle.fail(error)
+            return ServerLifecycle.fail(error, error.status)
         }
     }
 

@@ -183,6 +183,11 @@ extension Option {
                 )
             }
         },
+        text(
+            "features", "DIR", "a directory of feature documents, in place of those that are put; SIGHUP reads it again"
+        ) {
+            $1.features = $0
+        },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {
             $1.subjectLimits.rate = $0

@@ -39,6 +39,9 @@ package final class SingleLoopService {
             } else { MemoryJournal(history: history) }
         let journalWriter = InlineJournalWriter(journal)
         self.journalWriter = journalWriter
+        if let path = settings.features {
+            try FeatureFiles(path, library).deploy(into: journal, at: clock())
+        }
         let log = Log(.error, .text)
         let stores = try Stores(
             library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
@@ -58,7 +61,8 @@ package final class SingleLoopService {
             clock: clock)
         service = Service(
             Service.Components(
-                library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
+                library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
+                stores: stores,
                 executors: [executor], access: access, log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop),

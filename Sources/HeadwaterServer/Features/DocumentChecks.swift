@@ -47,6 +47,15 @@ final class DocumentChecks {
             return failed.isEmpty ? nil : Self.problem(.invalid, failed, isSingle: isSingle)
         }
 
+        /// All faults of a document, and the failures of its tests.
+        func faults(of name: String) -> [DocumentFault] {
+            let failed = (tests[name]?.failed ?? []).map {
+                DocumentFault("the test \"\($0.name)\" failed: \($0.detail)", at: $0.pointer)
+            }
+            let excess = tests[name]?.excess.map { [DocumentFault($0, at: JSONPointer(["tests"]))] } ?? []
+            return (faults[name] ?? []) + failed + excess
+        }
+
         private static func problem(
             _ kind: ProblemType, _ faults: [String: [DocumentFault]], isSingle: Bool
         ) -> Problem {
@@ -83,8 +92,12 @@ final class DocumentChecks {
                 for: responder.context.access.isClosed ? responder.account.use : nil,
                 limit: responder.context.access.limits.trials
             ) { [library, executor] turn in
+                // The turn belongs to this thread, which runs the tests too.
+                nonisolated(unsafe) let turn = turn
+                let all = present.documents.merging(documents) { _, new in new }
                 let outcome = Self.outcome(
-                    of: documents, beside: present, library, comparesState: comparesState, turn)
+                    of: documents, among: all, beside: present, library, comparesState: comparesState
+                ) { turn.goesOn() }
                 executor.post {
                     if owned.value.responder.isOpen { owned.value.then(outcome) }
                 }
@@ -103,14 +116,12 @@ final class DocumentChecks {
         }
     }
 
-    private static func outcome(
-        of documents: [String: JSON], beside present: DeployedDocuments, _ library: DocumentLibrary,
-        comparesState: Bool, _ turn: ComputeTurn
+    /// Checks documents among all that are to be there.
+    static func outcome(
+        of documents: [String: JSON], among all: [String: JSON], beside present: DeployedDocuments,
+        _ library: DocumentLibrary, comparesState: Bool, goesOn: @Sendable () -> Bool
     ) -> Outcome {
-        // The turn belongs to this thread, which runs the tests too.
-        nonisolated(unsafe) let turn = turn
         var outcome = Outcome()
-        let all = present.documents.merging(documents) { _, new in new }
         let before = library.compile(present.documents)
         let results = library.compile(all)
         var descriptions: [String: any FeatureDescription] = [:]
@@ -143,7 +154,7 @@ final class DocumentChecks {
             }
         }
         for name in documents.keys.sorted() where outcome.faults.isEmpty {
-            outcome.tests[name] = library.test(descriptions, of: name) { turn.goesOn() }
+            outcome.tests[name] = library.test(descriptions, of: name, goesOn: goesOn)
         }
         return outcome
     }

@@ -89,7 +89,7 @@ final class FeatureHandler {
     }
 
     /// Returns true if the account may change the space `common`; else answers 403.
-    private static func isAdmin(_ responder: Responder) -> Bool {
+    static func isAdmin(_ responder: Responder) -> Bool {
         if let right = responder.account.token.permissions.right(in: .common), right >= .admin { return true }
         responder.answer(Problem(.forbidden, "this needs the right admin in the space common"))
         return false

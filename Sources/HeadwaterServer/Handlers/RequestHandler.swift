@@ -36,6 +36,7 @@ final class RequestHandler: Handler {
         let operations: OperationsHandler
         let tickets: TicketHandler
         let features: FeatureHandler
+        let rehearsals: RehearsalHandler
         let site: SiteHandler
         let hooks: HookHandler
     }
@@ -312,6 +313,7 @@ final class RequestHandler: Handler {
         case .feature(let name): handlers.features.handle(request, name, route, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureTest: handlers.features.test(request, responder)
+        case .featureReplay: handlers.rehearsals.run(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
@@ -344,6 +346,8 @@ final class RequestHandler: Handler {
         case .streamValue(let space, let id):
             past.read(request, ["streams.\(id)"], isSingle: true, in: space, route, responder)
         case .space(let space) where request.method != .delete: past.describe(request, space, route, responder)
+        case .feature(let name) where request.method == .get || request.method == .head:
+            handlers.rehearsals.readPast(request, name, route, responder)
         default: responder.answer(Problem(.invalid, "at reads the past; it cannot be combined with this method"))
         }
     }

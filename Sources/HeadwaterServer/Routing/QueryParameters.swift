@@ -30,9 +30,9 @@ enum QueryParameters {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featureTest, .hooks, .hook:
+            .featureTest, .featureReplay, .hooks, .hook:
             []
-        case .feature: ["state"]
+        case .feature: ["state", "at"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]

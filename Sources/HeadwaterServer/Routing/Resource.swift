@@ -56,6 +56,8 @@ enum Resource {
     case featureProblems(String)
     /// Tests of documents.
     case featureTest
+    /// Rehearsals of documents.
+    case featureReplay
     /// The hooks of a space, and one of them.
     case hooks(SpaceName)
     case hook(SpaceName, String)
@@ -100,7 +102,7 @@ enum Resource {
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest: ["POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -110,10 +112,10 @@ enum Resource {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
             (.tickets, .post), (.restore, .post), (.features, .put), (.feature, .put), (.feature, .delete),
-            (.featureTest, .post), (.hook, .put), (.hook, .delete):
+            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true
         case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _),
-            (.featureTest, _):
+            (.featureTest, _), (.featureReplay, _):
             false
         default: method == .get || method == .head
         }
@@ -185,6 +187,7 @@ enum Resource {
         case .feature: 34
         case .featureProblems: 35
         case .featureTest: 36
+        case .featureReplay: 39
         case .hooks: 37
         case .hook: 38
         }
@@ -204,5 +207,6 @@ enum Resource {
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
+        "/v1/features:replay",
     ]
 }

@@ -37,6 +37,7 @@ final class LoopService {
         }
         self.cluster = cluster
         let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
+        let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -59,8 +60,9 @@ final class LoopService {
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
-                store, delivery.tags, DocumentChecks(components.library, components.trials, executor),
-                isFixed: components.hasFixedFeatures),
+                store, delivery.tags, checks, isFixed: components.hasFixedFeatures),
+            rehearsals: RehearsalHandler(
+                store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor),
             hooks: HookHandler(
                 components.hooks, components.hookCenter, names, store, executor))

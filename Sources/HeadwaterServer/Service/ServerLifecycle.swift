@@ -73,8 +73,19 @@ final class ServerLifecycle {
         var limits = settings.limits
         limits.connectionCount = max(
             16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        let (journalWriter, measured): (any JournalWriter, MeasuredJournal?)
         do throws(JournalFailure) {
-            let (journalWriter, measured) = try Self.journalWriter(settings, cluster)
+            (journalWriter, measured) = try Self.journalWriter(settings, cluster)
+        } catch {
+            throw CommandFault(error.description)
+        }
+        if let path = settings.features {
+            guard cluster == nil else {
+                throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there", status: 2)
+            }
+            try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: Timestamp.now)
+        }
+        do throws(JournalFailure) {
             let log = log
             let stores = try Stores(
                 library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
@@ -87,7 +98,8 @@ final class ServerLifecycle {
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
+                    library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
+                    stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
@@ -168,12 +180,46 @@ final class ServerLifecycle {
 
     private func hear(_ signal: Int32) {
         switch signal {
-        case SIGHUP: reloadTokens()
+        case SIGHUP:
+            reloadTokens()
+            reloadFeatures()
         default:
             // Whoever insists is not kept waiting.
             if isEnding { _exit(1) }
             isEnding = true
             handOver()
+        }
+    }
+
+    /// Reads the directory of documents again, on a thread of its own.
+    private func reloadFeatures(attempts: Int = 0) {
+        guard let path = settings.features else { return }
+        let files = FeatureFiles(path, service.components.library)
+        let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
+        let present = stores[0].documents
+        let owned = Confined(self)
+        do throws(SystemThread.Failure) {
+            try SystemThread {
+                let change = Result { () throws(CommandFault) in try files.change(from: present) }
+                executor.post { owned.value.take(change, attempts: attempts) }
+            }.detach()
+        } catch {
+            log.write(.error, "the features stay unchanged", [("reason", "\(error)")])
+        }
+    }
+
+    private func take(_ change: Result<DocumentChange, CommandFault>, attempts: Int) {
+        switch change {
+        case .failure(let fault): log.write(.error, "the features stay unchanged", [("reason", fault.description)])
+        case .success(let change):
+            service.components.stores[0].performAnywhere(change.call(by: ""), in: .common) { [self] result in
+                switch result {
+                case .success: log.write(.info, "the features were read again")
+                case .failure where attempts < 5: reloadFeatures(attempts: attempts + 1)
+                case .failure(let refusal):
+                    log.write(.error, "the features stay unchanged", [("reason", "\(refusal)")])
+                }
+            }
         }
     }
 

@@ -14,6 +14,8 @@ struct Settings {
     var tokenFile: String?
     /// The directory that is served under `/`.
     var site: String?
+    /// The directory of feature documents; nil if requests put them.
+    var features: String?
     /// The token with all rights.
     var token: String?
     var origins: Set<String> = []

@@ -15,6 +15,11 @@ package struct DeployedDocuments: Hashable, Sendable {
         self.rows = rows
     }
 
+    /// The documents of stored facts. Documents that cannot be read are left out.
+    package init(of facts: [Fact]) {
+        _ = try? take(facts)
+    }
+
     /// Takes the facts about documents. Returns false if there are none.
     @discardableResult
     mutating func take(_ facts: some Sequence<Fact>) throws(JSONError) -> Bool {

@@ -48,7 +48,10 @@ package final class DocumentLibrary: Sendable {
 
     /// Compiles documents that are to be there together. A document that has not changed, and is given no document that
     /// has, keeps its description.
-    package func compile(_ documents: [String: JSON]) -> [String: Result<any FeatureDescription, DocumentFaults>] {
+    /// Those of a past version do not count for this.
+    package func compile(
+        _ documents: [String: JSON], isPast: Bool = false
+    ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         let known = contents.with { contents in contents.compiled }
         if let same = known.last(where: { $0.documents == documents }) { return same.results }
         var kept: [String: any FeatureDescription] = [:]
@@ -65,7 +68,8 @@ package final class DocumentLibrary: Sendable {
         var results = changed.isEmpty ? [:] : compiler?.compile(changed, beside: others) ?? [:]
         for (name, description) in kept { results[name] = .success(description) }
         contents.with { contents in
-            contents.compiled.append((documents, results))
+            // The last entry is that of the present.
+            contents.compiled.insert((documents, results), at: isPast ? 0 : contents.compiled.count)
             if contents.compiled.count > Self.limit { contents.compiled.removeFirst() }
         }
         return results
@@ -75,7 +79,7 @@ package final class DocumentLibrary: Sendable {
     package func deployment(of documents: DeployedDocuments, isPast: Bool = false) -> Deployment {
         let known = contents.with { contents in contents.made.last { $0.documents == documents }?.deployment }
         if let known { return known }
-        let results = compile(documents.documents)
+        let results = compile(documents.documents, isPast: isPast)
         var migrations: [String: [StateMigration]] = [:]
         for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
         return contents.with { contents in
@@ -85,6 +89,16 @@ package final class DocumentLibrary: Sendable {
             contents.made.append((documents, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }
             return deployment
+        }
+    }
+
+    /// Returns the features that would follow from other documents beside the present ones.
+    package func registry(with documents: [String: JSON], beside present: DeployedDocuments) -> Registry {
+        let results = compile(present.documents.merging(documents) { _, new in new })
+        var migrations: [String: [StateMigration]] = [:]
+        for name in results.keys { migrations[name] = self.migrations(of: name, in: present, results) }
+        return contents.with { contents in
+            Self.deployment(of: present, results, migrations, after: contents.latest).registry
         }
     }
 

@@ -115,6 +115,23 @@ package struct DocumentChange: Sendable {
         editions == Dictionary(uniqueKeysWithValues: present.rows.keys.map { ($0, present.edition(of: $0)) })
     }
 
+    /// The commit that makes the change, for stored content that no store uses; nil if it changes nothing.
+    package func commit(to stored: StoredSpace?, at time: Timestamp) -> CommitRecord? {
+        let old = DeployedDocuments(of: stored?.facts ?? [])
+        var new = old
+        new.change(documents, dropsState: dropsState, migrated: migrated)
+        let facts = new.rows.keys.sorted().filter { new.rows[$0] != old.rows[$0] }.compactMap { name -> Fact? in
+            guard let bytes = try? new.rows[name]?.json() else { return nil }
+            return Fact(variable: DeployedDocuments.table, entry: name, value: bytes)
+        }
+        guard !facts.isEmpty else { return nil }
+        let call = call(by: "")
+        let version = (stored?.version ?? 0) + 1
+        return CommitRecord(
+            space: .common, version: version, at: time, action: call.id.name, input: call.input, facts: facts,
+            common: version)
+    }
+
     /// The call that makes the change. `common` records the documents.
     package func call(by subject: String) -> Call {
         var members = JSON.Object()

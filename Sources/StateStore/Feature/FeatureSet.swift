@@ -154,7 +154,7 @@ final class FeatureSet {
                 if made.blueprint.hasOperators { made.bindOperators(memories) }
                 continue
             }
-            pending += made.facts { variable in catalog.variable(variable.key) == nil }
+            pending += made.facts { catalog.variable($0.key) == nil && !made.isUnkept($0.key) }
             instances[index] = nil
             madeCount -= 1
             replaced.append((index, made))
@@ -242,7 +242,7 @@ final class FeatureSet {
     private func become(_ other: FeatureSet, _ indexes: [Int], in transaction: inout Transaction) {
         // A feature that neither has made needs no instance: its facts are copied as they are.
         let facts = other.pending.filter { fact in
-            guard let place = place(of: fact) else { return false }
+            guard let place = place(of: fact) else { return true }
             return indexes.contains(place.feature.index) && !isMade(place.feature.index)
         }
         let copied = indexes.filter { isMade($0) || other.isMade($0) }

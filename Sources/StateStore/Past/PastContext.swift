@@ -26,6 +26,12 @@ package final class PastContext {
         self.journal = journal
     }
 
+    /// Returns the documents of a point of `common`, and its version.
+    package func documents(at point: PastPoint) throws(PastRefusal) -> (documents: DeployedDocuments, version: Int) {
+        let content = try PastContent(of: .common, at: point, journal)
+        return (DeployedDocuments(of: content.common.facts), content.common.version)
+    }
+
     /// Returns the next rows of a view's history after a start. A history that has just reached the start goes on; no
     /// state is loaded for it.
     package func history(

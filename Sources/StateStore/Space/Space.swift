@@ -58,6 +58,8 @@ final class Space: ViewOwner {
     var isRemembering = false
     /// True if definitions may remember that had no memory when the space was loaded. They begin with the next commit.
     var mayLackMemory = false
+    /// True if the journal has refused a migration.
+    var isMigrationRefused = false
     /// The alarms of those definitions.
     var time = SpaceTime()
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.
@@ -285,6 +287,7 @@ final class Space: ViewOwner {
     /// Takes a catalog in which the named features differ. The state lives on.
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
         let made = features.adopt(catalog)
+        isMigrationRefused = false
         guard state.isHere else { return }
         if !made.isEmpty {
             graph.commit { transaction in

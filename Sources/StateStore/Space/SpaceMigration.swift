@@ -8,7 +8,12 @@ extension Space {
     func migrate() {
         guard state.isHere else { return }
         for feature in features.outdated {
-            migrate(feature)
+            // A journal that cannot be written is not asked again until the space is loaded anew.
+            if isMigrationRefused {
+                features.noteUnmigrated(feature, "the journal cannot be written")
+            } else {
+                migrate(feature)
+            }
             guard state.isHere else { return }
         }
     }
@@ -39,6 +44,9 @@ extension Space {
         noteCommitted(facts)
         let input = "{\"feature\":\"\(blueprint.name)\",\"from\":\(old),\"to\":\(blueprint.level)}"
         submitOwn(
-            Call(feature: DeployedDocuments.feature, action: "migrated", input: Array(input.utf8)), facts)
+            Call(feature: DeployedDocuments.feature, action: "migrated", input: Array(input.utf8)), facts
+        ) { [weak self] result in
+            if case .failure = result { self?.isMigrationRefused = true }
+        }
     }
 }

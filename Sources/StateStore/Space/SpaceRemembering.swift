@@ -112,14 +112,14 @@ extension Space {
 
     /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
     /// space makes it again after the reload, if there is still a reason for it.
-    func submitOwn(_ call: Call, _ facts: Facts) {
+    func submitOwn(_ call: Call, _ facts: Facts, _ reply: @escaping Reply = { _ in }) {
         let answer = Answer(
             version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
         submit(record(of: call, call.input, at: nextTime(), facts), isShown: true) { record in
             answers.append(
                 PendingAnswer(
                     call: call, attempts: Self.attemptLimit, version: state.version, record: record,
-                    result: .success(answer), reply: { _ in }))
+                    result: .success(answer), reply: reply))
         }
     }
 }

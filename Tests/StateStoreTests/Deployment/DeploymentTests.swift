@@ -21,6 +21,7 @@ struct DeploymentTests {
         #expect(try stand.journal.load(main)?.facts.map(\.variable) == ["counter.total", "counter.notes"])
     }
 
+    // Laws DEPLOY1 and DEPLOY2
     @Test func `loaded, watched and sleeping spaces follow a replaced document and keep their state`() throws {
         let stand = try DeploymentStand(executors: 2)
         let names = (0..<12).compactMap { SpaceName("s\($0)") }
@@ -41,6 +42,7 @@ struct DeploymentTests {
         #expect(watches[0].events.last == "total=10")
     }
 
+    // Law DEPLOY1
     @Test func `a view that is gone fails its watches, and comes back with its feature`() throws {
         let stand = try DeploymentStand()
         stand.deploy(["counter": ["label": "one"]])
@@ -71,6 +73,7 @@ struct DeploymentTests {
         #expect(stand.read("counter.total") == "total=4")
     }
 
+    // Law DEPLOY2
     @Test func `dropped state is not there for a later feature of the name`() throws {
         let stand = try DeploymentStand()
         stand.deploy(["counter": ["label": "one"]])
@@ -125,6 +128,7 @@ struct DeploymentTests {
         #expect(stand.read("counter.space", in: SpaceName("b")!) == "space=\"b\"")
     }
 
+    // Law DEPLOY3
     @Test func `a change that was checked with other documents is refused`() throws {
         let stand = try DeploymentStand()
         let change = DocumentChange(["late": [:]], to: stand.stores[0].documents)

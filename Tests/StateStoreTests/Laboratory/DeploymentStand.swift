@@ -33,8 +33,9 @@ final class DeploymentStand {
 
     /// Puts documents, or removes those that are nil.
     @discardableResult
-    func deploy(_ documents: [String: JSON?], dropsState: Bool = false) -> String {
-        let change = DocumentChange(documents, dropsState: dropsState, to: stores[0].documents)
+    func deploy(_ documents: [String: JSON?], dropsState: Bool = false, migrated: [String: [String]] = [:]) -> String {
+        let change = DocumentChange(
+            documents, dropsState: dropsState, migrated: migrated, to: stores[0].documents)
         return send(change.call(by: ""), in: .common)
     }
 

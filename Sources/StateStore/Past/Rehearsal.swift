@@ -1,0 +1,171 @@
+package import JSON
+import Reactive
+
+/// The last commits of a space, played under the present features and under others.
+///
+/// Both sides begin with the same state. The first takes the facts of the commits. The second performs the actions of the
+/// features that differ, with the time of the commit, and takes the facts of all others.
+package struct Rehearsal {
+    /// A difference between the sides.
+    package struct Difference: Sendable {
+        /// The version of the space.
+        package let version: Int
+        /// The view that has another value, as `feature.view`; nil for an action.
+        package let view: String?
+        /// The action that is refused, as `feature/action`; nil for a view.
+        package let action: String?
+        /// The value, or null for an action.
+        package let was: JSON
+        /// The value or, for an action, the reason of the refusal.
+        package let now: JSON
+    }
+
+    private static let pageSize = 200
+
+    private let space: SpaceName
+    private let journal: any Journal
+    private let features: Set<String>
+    private let registry: Registry
+    private let old: RehearsedSpace
+    private let new: RehearsedSpace
+    private let views: [String]
+    private var version: Int
+    private var common: Int
+
+    /// Loads the state of a space before its last commits. `features` are the names of those that differ.
+    package init(
+        of space: SpaceName, last commits: Int, under registry: Registry, _ features: Set<String>,
+        _ context: PastContext
+    ) throws(PastRefusal) {
+        self.space = space
+        self.features = features
+        self.registry = registry
+        journal = context.journal
+        let newest = try journal.version(of: space, at: .newest)
+        version = max(newest - commits, try journal.oldestVersion(of: space))
+        let content = try PastContent(of: space, at: .version(version), journal)
+        common = content.moment.common
+        old = try RehearsedSpace(space, content, context.registry, journal.digestKey)
+        new = try RehearsedSpace(space, content, registry, journal.digestKey)
+        let present = Set(context.registry.views.map(\.name))
+        views = registry.views.filter { view in
+            features.contains(view.feature) && present.contains(view.name)
+                && !view.parameters.contains(where: \.isRequired)
+        }.map(\.name)
+    }
+
+    /// Plays the commits up to the first version at which the sides differ, and returns the differences there.
+    package mutating func run(while goesOn: () -> Bool) throws(PastRefusal) -> [Difference] {
+        var differences = differences()
+        while differences.isEmpty {
+            let commits = try page(of: space, after: version)
+            if commits.isEmpty { break }
+            for commit in commits where differences.isEmpty {
+                guard goesOn() else { throw .busy }
+                try catchUp(commit.common)
+                differences = try play(commit)
+                version = commit.version
+                if differences.isEmpty { differences = self.differences() }
+            }
+        }
+        return differences
+    }
+
+    private func play(_ commit: CommitRecord) throws(PastRefusal) -> [Difference] {
+        try old.take(commit)
+        let name = commit.action.split(separator: "/").map(String.init)
+        guard name.count == 2, features.contains(name[0]) else {
+            try new.take(commit)
+            return []
+        }
+        guard let reason = new.perform(commit, registry.action(feature: name[0], name: name[1])) else { return [] }
+        return [
+            Difference(version: commit.version, view: nil, action: commit.action, was: .null, now: .string(reason))
+        ]
+    }
+
+    private mutating func catchUp(_ limit: Int) throws(PastRefusal) {
+        while space != .common, common < limit {
+            let commits = try page(of: .common, after: common).filter { $0.version <= limit }
+            guard let last = commits.last else { return }
+            for commit in commits {
+                try old.take(commit)
+                try new.take(commit)
+            }
+            common = last.version
+        }
+    }
+
+    private func page(of space: SpaceName, after version: Int) throws(PastRefusal) -> [CommitRecord] {
+        let history = try journal.reading { () throws(JournalFailure) in
+            try journal.read(space, after: version, limit: Self.pageSize)
+        }
+        switch history {
+        case .gone(let oldest): throw .gone(space, oldest: oldest)
+        case .commits(let records): return records
+        }
+    }
+
+    private func differences() -> [Difference] {
+        views.compactMap { view in
+            let (was, now) = (old.value(of: view), new.value(of: view))
+            return was == now ? nil : Difference(version: version, view: view, action: nil, was: was, now: now)
+        }
+    }
+}
+
+/// A space with the features of a registry that belongs to no store.
+private final class RehearsedSpace {
+    private let graph = Graph()
+    private let key: DigestKey
+    private let common: FeatureSet
+    private let own: FeatureSet
+
+    init(_ space: SpaceName, _ content: PastContent, _ registry: Registry, _ key: DigestKey) throws(PastRefusal) {
+        self.key = key
+        common = FeatureSet(registry.catalog, of: .common, key: key)
+        own = space == .common ? common : FeatureSet(registry.catalog, of: space, beside: common, key: key)
+        do throws(JSONError) {
+            try common.restore(content.common.facts)
+            if let facts = content.own?.facts { try own.restore(facts) }
+        } catch {
+            throw .unreadable(JournalFailure(.damaged, "the space \(space) cannot be read: \(error)"))
+        }
+        common.migrateOutdated(in: graph)
+        if own !== common { own.migrateOutdated(in: graph) }
+    }
+
+    func take(_ commit: CommitRecord) throws(PastRefusal) {
+        let features = commit.space == .common ? common : own
+        do throws(JSONError) {
+            try graph.commit { transaction throws(JSONError) in
+                for fact in commit.facts { try features.take(fact, in: &transaction) }
+            }
+        } catch {
+            throw .unreadable(JournalFailure(.damaged, "version \(commit.version) cannot be read: \(error)"))
+        }
+    }
+
+    /// Performs the action of a commit again. Returns the reason of a refusal; nil if it was performed.
+    func perform(_ commit: CommitRecord, _ id: ActionID?) -> String? {
+        guard let id else { return "there is no such action" }
+        do throws(Rejection) {
+            var open = Commit(
+                graph.draft(), now: commit.at, version: commit.version, caller: Caller(commit.by),
+                random: Randomness(seed: UInt64(truncatingIfNeeded: commit.version)))
+            try own[id.featureIndex].act(id.actionIndex, commit.input, nil, &open)
+            graph.publish()
+            return nil
+        } catch {
+            graph.discard()
+            return error.description
+        }
+    }
+
+    func value(of name: String) -> JSON {
+        guard let view = common.view(name) ?? own.view(name) else { return .null }
+        var value = JSON.null
+        view.watch(in: graph, key) { _, tree in value = (try? tree()) ?? .null }.cancel()
+        return value
+    }
+}
