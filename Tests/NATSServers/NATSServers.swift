@@ -23,8 +23,9 @@ package final class NATSServers: Sendable {
         guard (try? process.run()) != nil else { return false }
         let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let numbers = words.drop { $0 != "v" }.dropFirst().prefix { $0.isNumber || $0 == "." }.split(separator: ".")
-            .compactMap { Int($0) }
+        // Such as "nats-server: v2.14.0".
+        let version = words.split(whereSeparator: \.isWhitespace).last?.dropFirst() ?? ""
+        let numbers = version.split(separator: ".").compactMap { Int($0) }
         return numbers.count == 3 && !numbers.lexicographicallyPrecedes([2, 12, 3])
     }()
     /// The reason that tests with a server are skipped.

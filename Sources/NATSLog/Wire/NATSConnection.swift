@@ -110,6 +110,8 @@ final class NATSConnection: Sendable {
 
     private func check(_ greeting: ServerGreeting?, _ server: NATSServer) throws(NATSFault) {
         guard let greeting else { return }
+        // libnats would go on with TLS, but not compare the certificate's name.
+        guard server.usesTLS || !greeting.needsTLS else { throw .unusable("\(server) needs TLS: name it tls://") }
         guard let version = greeting.version else {
             throw .unusable("\(server) does not tell its version: is it a NATS server?")
         }

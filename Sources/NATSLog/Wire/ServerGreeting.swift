@@ -9,6 +9,8 @@ struct ServerGreeting: Sendable {
     let payloadLimit: Int
     /// True if JetStream is on.
     let hasStreams: Bool
+    /// True if the server goes on with TLS only.
+    let needsTLS: Bool
 
     /// The maximum size of the line in bytes.
     private static let limit = 64 * 1_024
@@ -21,6 +23,7 @@ struct ServerGreeting: Sendable {
         version = facts["version"]?.text.flatMap { ServerVersion($0) }
         payloadLimit = facts["max_payload"]?.count ?? 0
         hasStreams = facts["jetstream"] == .bool(true)
+        needsTLS = facts["tls_required"] == .bool(true)
     }
 
     /// Connects to a server, reads its line and closes the connection. Returns nil if no line comes within a second,
