@@ -44,7 +44,7 @@ struct StreamsViewModel: RememberingViewModel {
     func answer(ofRulesOf id: String, for viewer: Viewer) -> Observable<Bool> {
         let rows = streams.definitions
         let (views, formulas) = (views, formulas)
-        let answers = rows.map { [unowned rows] _ in Self.documents(of: id, in: rows.rows, formulas) }
+        let answers = Self.documents(of: id, in: rows, formulas, under: [])
             .removeDuplicates()
             .flatMapLatest { documents -> Observable<Bool> in
                 // A stream that does not exist, or cannot run, shows nothing.
