@@ -284,7 +284,9 @@ import Testing
         try receiver.add()
         while receiver.answer() {}
         let delivered = receiver.fetcher.requests.filter { $0["ce-type"] == "headwater.view" }
-        #expect(delivered.map(\.text) == ["9.5", "19"] && delivered.last?["ce-id"] == "main/2")
+        // The value at the oldest stored moment comes again, and again if that moment goes meanwhile.
+        #expect(delivered.last?.text == "19" && delivered.last?["ce-id"] == "main/2")
+        #expect(delivered.dropLast().allSatisfy { $0.text == "9.5" })
         #expect(try receiver.hook("price")["stopped"] == false && receiver.hook("price")["behind"] == 0)
     }
 }
