@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems",
+                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
+                "Systems",
                 "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
                 "CountedAllocations",
@@ -182,7 +183,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
-                "GzipReading", "ServiceInProcess",
+                "GzipReading", "ServiceInProcess", "NATSServers",
             ],
             swiftSettings: settings
         ),
@@ -258,6 +259,10 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
             name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions",
             exclude: ["Corpus"],
             swiftSettings: settings))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzDocuments", dependencies: ["Documents", "JSON", "StateStore"], path: "Fuzz/Documents",
+            exclude: ["Corpus"], swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzService", dependencies: ["ServiceInProcess"], path: "Fuzz/Service", exclude: ["Corpus"],

@@ -7,12 +7,13 @@ final class PopulatedDirectory: Sendable {
     let path: String
     private let scratch = Scratch()
 
-    init(_ count: Int) {
+    /// A directory of `count` spaces, of which the first `alarms` wait for an alarm in the year 2100.
+    init(_ count: Int, alarms: Int = 0) {
         self.count = count
         path = scratch.path + "/data"
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         for start in stride(from: 0, to: count, by: 10_000) {
-            let commits = (start..<min(start + 10_000, count)).map { Self.commit(Self.name($0)) }
+            let commits = (start..<min(start + 10_000, count)).map { Self.commit(Self.name($0), hasAlarm: $0 < alarms) }
             _ = sure { try journal.append(commits) }
         }
         journal.close()
@@ -20,11 +21,12 @@ final class PopulatedDirectory: Sendable {
 
     static func name(_ number: Int) -> String { "customer-\(number)" }
 
-    private static func commit(_ name: String) -> CommitRecord {
+    private static func commit(_ name: String, hasAlarm: Bool) -> CommitRecord {
         CommitRecord(
             space: SpaceName(name)!, version: 1, at: Timestamp(microseconds: 1_700_000_000_000_000),
             action: "user/save", input: nil,
-            facts: [Fact(variable: "user.name", value: Array("\"Ada Lovelace\"".utf8))])
+            facts: [Fact(variable: "user.name", value: Array("\"Ada Lovelace\"".utf8))],
+            alarm: hasAlarm ? Timestamp(seconds: 4_102_444_800) : nil)
     }
 
     /// The processor time of a load from the journal, in nanoseconds, over spaces scattered among all.

@@ -37,6 +37,7 @@ struct SpaceGrowth {
             ("Zipf, 100000 spaces", { zipf($0, 100_000) }),
             ("Zipf, 1000000 spaces", { zipf($0, 1_000_000) }),
             ("ms from start to ready, 1000000 spaces beside 1000", start),
+            ("1000000 sleeping spaces of which 1000 have alarms, beside none with an alarm", alarms),
             ("ms from SIGTERM to exit, 1000000 spaces of which 10000 are loaded, beside 1000 spaces", stop),
             ("ms from SIGTERM to exit, 10000 streams", stopStreams),
         ]
@@ -211,6 +212,24 @@ struct SpaceGrowth {
             return times.sorted()[2]
         }
         row(name, milliseconds(million), milliseconds(thousand), 2)
+    }
+
+    private static func alarms(_ name: String) {
+        let sleeping = PopulatedDirectory(1_000_000, alarms: 1_000)
+        func startUp(_ directory: PopulatedDirectory) -> (milliseconds: Double, megabytes: Double) {
+            let runs = (0..<5).map { _ in
+                let start = WallClock.now
+                let server = server(directory.path)
+                let time = (WallClock.now - start) * 1e3
+                let bytes = server.residentBytes
+                server.end()
+                return (time, bytes / 1_048_576)
+            }
+            return (runs.map(\.0).sorted()[2], runs.map(\.1).sorted()[2])
+        }
+        let (with, without) = (startUp(sleeping), startUp(million))
+        row("ms from start to ready, \(name)", with.milliseconds, without.milliseconds, 1.5)
+        row("MB resident when ready, \(name)", with.megabytes, without.megabytes, 1.1)
     }
 
     private static func stop(_ name: String) {

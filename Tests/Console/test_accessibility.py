@@ -4,6 +4,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from conftest import PROGRAM, Windows
+from server import Server
 from test_pages import PAGES
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
@@ -77,3 +79,19 @@ def test_reduced_motion_stops_animations(windows, space):
     expect(window.locator(".receipt")).to_contain_text("Total")
     expect(window.locator(".confetti")).to_have_count(0)
     assert window.evaluate("getComputedStyle(document.querySelector('article')).animationDuration") == "0s"
+
+
+def test_axe_finds_no_violation_in_an_editor_with_faults(browser):
+    server = Server(PROGRAM)
+    windows = Windows(browser, server)
+    windows.allows_refusals = True
+    window = windows.open("features", color_scheme="dark", reduced_motion="reduce")
+    window.get_by_role("textbox", name="New feature").fill("notes")
+    window.get_by_role("button", name="Write").click()
+    area = window.get_by_role("textbox", name="Document")
+    expect(window.get_by_text("No faults.")).to_be_visible()
+    area.fill(area.input_value().replace("row.votes + 1", "row.votez + 1"))
+    expect(window.locator(".faults li")).to_have_count(1)
+    check(window)
+    windows.close()
+    server.kill()

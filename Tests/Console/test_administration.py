@@ -159,7 +159,7 @@ def test_changes_page_back_to_the_oldest(windows, server, space):
         server.act("user/logIn" if number == 0 else "user/save", {"name": f"Ada {number}"}, space)
     window = windows.open("changes", space)
     rows = window.locator(".log > li")
-    expect(rows).to_have_count(100)
+    expect(rows).to_have_count(100, timeout=15_000)
     window.get_by_role("button", name="Older commits", exact=True).click()
     expect(rows).to_have_count(200)
     window.get_by_role("button", name=re.compile("All 60 older commits")).click()
@@ -172,17 +172,25 @@ def test_changes_page_back_to_the_oldest(windows, server, space):
     expect(rows).to_have_count(MANY_COMMITS + 1)
 
 
-def test_changes_end_where_the_history_does(browser):
+@pytest.fixture
+def short(browser):
+    """A server that keeps 120 commits of each space, and its windows."""
     server = Server(PROGRAM, arguments=["--history", "120"])
     windows = Windows(browser, server)
+    # The first request for older commits is answered by the oldest version.
     windows.allows_refusals = True
-    for number in range(150):
-        server.act("user/logIn" if number == 0 else "user/save", {"name": f"Ada {number}"})
-    window = windows.open("changes")
-    expect(window.locator(".log > li")).to_have_count(100)
-    window.get_by_role("button", name="Older commits", exact=True).click()
-    expect(window.locator(".log > li")).to_have_count(120)
-    expect(window.get_by_text("Commits up to version 30 are no longer stored.")).to_be_visible()
+    yield server, windows
     windows.close()
     server.kill()
     assert windows.complaints == []
+
+
+def test_changes_end_where_the_history_does(short):
+    server, windows = short
+    for number in range(150):
+        server.act("user/logIn" if number == 0 else "user/save", {"name": f"Ada {number}"})
+    window = windows.open("changes")
+    expect(window.locator(".log > li")).to_have_count(100, timeout=15_000)
+    window.get_by_role("button", name="Older commits", exact=True).click()
+    expect(window.locator(".log > li")).to_have_count(120)
+    expect(window.get_by_text("Commits up to version 30 are no longer stored.")).to_be_visible()

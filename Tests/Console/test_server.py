@@ -140,7 +140,7 @@ def test_a_space_outside_the_token_is_reported(browser, tmp_path):
     expect(window.locator("#user-title")).to_have_text("Logged out")
     window.get_by_label("Space").fill("bob")
     window.get_by_label("Space").press("Enter")
-    expect(window.locator("#away")).to_contain_text("not good for the space bob")
+    expect(window.locator("#away")).to_contain_text("not valid for the space bob")
     window.get_by_label("Space").fill("alice-2")
     window.get_by_label("Space").press("Enter")
     expect(window.locator("#away")).to_be_hidden()

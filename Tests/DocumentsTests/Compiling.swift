@@ -53,7 +53,7 @@ final class DocumentServer {
     @discardableResult
     func act(_ action: String, _ input: JSON = [:], in space: String? = nil, by subject: String = "") throws -> JSON {
         let names = action.split(separator: "/").map(String.init)
-        switch try server.perform(names[0], names[1], input, in: space, by: subject) {
+        switch try server.perform(names[0], names[1], input, in: space, by: Caller(subject)) {
         case .success(let answer): return answer.result.isEmpty ? .null : try JSON(parsing: answer.result)
         case .failure(.rejected(let rejection)): throw rejection
         case .failure(let refusal): throw refusal

@@ -7,10 +7,10 @@ import Testing
 struct FaultTests {
     @Test(
         arguments: [
-            ("state.cards[input.id].votess", "there is no member \"votess\"; did you mean votes?"),
-            ("size(state.card)", "there is no member \"card\"; did you mean cards?"), ("1 +", "expected a value"),
+            ("state.cards[input.id].votess", "there is no member 'votess'; did you mean votes?"),
+            ("size(state.card)", "there is no member 'card'; did you mean cards?"), ("1 +", "expected a value"),
             ("stat.topic", "unknown name 'stat'; did you mean state?"), ("now", "unknown name 'now'"),
-            ("newId()", "unknown function"), ("views.nope", "there is no member \"nope\""),
+            ("newId()", "unknown function"), ("views.nope", "there is no member 'nope'"),
         ])
     func `a faulty expression is refused at its place`(_ source: String, _ words: String) throws {
         let text = BoardTests.board.replacing(
@@ -76,8 +76,6 @@ struct FaultTests {
         #""state": {"t": {"table": {"key": {"type": "string"}, "row": {}}, "kept": false}}"#,
         #""state": {"t": {"table": {"key": {"type": "string"}, "row": {}}, "kept": false, "presence": true}}"#,
         #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#,
-        #""views": {"v": {"expression": "1", "allow": "space == 'a'"}}"#,
-        #""state": {"t": {"value": {}, "initial": 1}}, "allow": {"read": "token.sub != ''"}"#,
         #""state": {"t": {"value": {}, "initial": 1}}, "actions": {"a": {"do": []}}, "schedules": {"s": {"every": 60, "act": "a"}}"#,
     ])
     func `a part that the server does not run is refused`(_ part: String) throws {

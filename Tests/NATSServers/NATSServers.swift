@@ -12,6 +12,21 @@ package final class NATSServers: Sendable {
     }()
     /// True if the tests with a server can run: the server and the client library are installed.
     package static var isInstalled: Bool { program != nil && hasLibrary }
+    /// True if the server is 2.12.3 or later.
+    package static let isCurrent: Bool = {
+        guard let program else { return false }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["--version"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        guard (try? process.run()) != nil else { return false }
+        let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let numbers = words.drop { $0 != "v" }.dropFirst().prefix { $0.isNumber || $0 == "." }.split(separator: ".")
+            .compactMap { Int($0) }
+        return numbers.count == 3 && !numbers.lexicographicallyPrecedes([2, 12, 3])
+    }()
     /// The reason that tests with a server are skipped.
     package static let absence = "nats-server or libnats is not installed: apt-get install nats-server libnats3.4"
 

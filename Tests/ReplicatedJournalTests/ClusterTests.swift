@@ -204,6 +204,15 @@ struct ClusterTests {
         #expect(yard.results == ["1"])
     }
 
+    // Law CL2
+    @Test func `nodes that hear of no lease ask the log before they claim a lane of another`() throws {
+        let cluster = try SimulatedCluster(seed: 5, registry: .roster())
+        for node in cluster.nodes { node.log.faults.hidesLeases = true }
+        cluster.world.run(for: .seconds(120))
+        let claims = cluster.nodes.map { $0.journal.status.claims }.reduce(0, +)
+        #expect(claims >= 4 && claims < 20)
+    }
+
     @Test func `a copy whose disk is full applies later and loses nothing`() throws {
         let yard = try Yard()
         let owner = try #require(yard.cluster.owner(of: .a))

@@ -18,6 +18,8 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
         package var lostAnswer = 0
         /// The call fails, and the request is executed seconds later.
         package var landsLater = 0
+        /// Changes of leases are not delivered.
+        package var hidesLeases = false
         /// The maximum delay of a message in microseconds.
         package var delay = 2_000
 
@@ -198,7 +200,7 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
     }
 
     func deliver(_ stored: StoredLease) {
-        guard isReceiving else { return }
+        guard isReceiving, !faults.hidesLeases else { return }
         world.after(world.delay(upTo: faults.delay)) { [self] in
             guard isReceiving, server.leases[stored.lease.node]?.revision == stored.revision else { return }
             for watcher in leaseWatchers.values { watcher(stored) }

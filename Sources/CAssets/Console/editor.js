@@ -45,7 +45,7 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     scroll();
   }
   function mark(told) {
-    faults = told;
+    faults = [...told].sort((one, other) => one.start - other.start);
     area.toggleAttribute('aria-invalid', false);
     if (faults.length) area.setAttribute('aria-invalid', 'true');
     list.replaceChildren(...faults.map(({ start, end, text }) => h('li', {},
@@ -72,7 +72,7 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
         const [, character] = / \(at character (\d+)\)/.exec(detail) ?? [];
         const [start, end] = read.range(pointer.startsWith(prefix) ? pointer.slice(prefix.length) : pointer, Number(character ?? 0));
         const choices = allowed?.length ? ` Allowed: ${allowed.slice(0, 40).join(', ')}.` : '';
-        return { start, end, text: `${detail.replace(/ \(at character \d+\)/, '')}.${choices}`.replace('..', '.') };
+        return { start, end, text: `${detail.replace(/ \(at character \d+\)/, '')}.${choices}`.replace(/([.?!])\./, '$1') };
       }));
     },
     mark,

@@ -117,6 +117,8 @@ export function draw(page, { index: first, signal, rest }) {
       if (!signal.aborted) setText(problem, error.message);
       return;
     }
+    // Documents come first, because they can be edited.
+    features.sort((one, other) => (one.form === 'document' ? 0 : 1) - (other.form === 'document' ? 0 : 1));
     reconcile(list, features, (one) => one.name,
       (one) => h('li', {}, h('button', { type: 'button', onclick: () => choose(one.name) }, h('span.name', {}, one.name), h('code'))),
       (element, one) => setText(element.querySelector('code'), `${one.form === 'document' ? 'document' : 'Swift'}${one.home === 'common' ? ', common' : ''}`));
@@ -163,6 +165,8 @@ export function draw(page, { index: first, signal, rest }) {
     const text = pretty(document);
     setText(title, chosen);
     editor.text = text;
+    editor.area.setSelectionRange(0, 0);
+    editor.area.scrollTop = 0;
     if (!isNew) saved = text;
     desk.hidden = false;
     editor.area.readOnly = !isDocument();

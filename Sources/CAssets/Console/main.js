@@ -7,7 +7,7 @@ import { beginTape } from './tape.js';
 import { get, Refusal, wire } from './wire.js';
 import './token.js';
 
-const restAfter = 60_000;
+const restAfter = 60_000, lookPause = 300;
 
 /** The pages; `isServer` marks those of all spaces, and `link` names the path that a page needs. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
 const pages = [
@@ -47,6 +47,8 @@ const spaceInput = document.getElementById('space');
 let index = null;
 let shown = null;
 let leaving = new AbortController();
+/** True once the server has answered with its index. */
+let hasIndex = false;
 
 // MARK: Where we are
 
@@ -122,16 +124,15 @@ let isMoved = false;
 
 // MARK: What there is
 
-/** True while the index is requested, and the views that it did not have then. */
-let isLearning = false, unknown = '';
-
 async function learn() {
-  isLearning = true;
   try {
-    const told = await get('/v1');
+    const told = await get('/v1', { isQuiet: !!index });
     const isOther = !index || JSON.stringify(told) !== JSON.stringify(index);
     index = told;
     isRefused = false;
+    // The stream has the views that the server had when it began.
+    if (isOther && hasIndex) space.restart();
+    hasIndex = true;
     // The page of features edits them, so it stays as it is.
     if (isOther && shown && place().page === 'features') wire.dispatchEvent(new CustomEvent('index', { detail: index }));
     else if (isOther) shown = null;
@@ -142,21 +143,18 @@ async function learn() {
     isRefused = true;
     tell();
     setTimeout(learn, 1500);
-  } finally {
-    isLearning = false;
   }
 }
 
 wire.addEventListener('admitted', learn);
 wire.addEventListener('deployed', learn);
-// A view that the index does not have: somebody has deployed a feature.
-space.addEventListener('views', () => {
-  const known = index?.features.flatMap(({ views }) => views.map(({ view }) => view));
-  if (!known || isLearning) return;
-  // An instance of a view with parameters has them in its name.
-  const others = Object.keys(space.views).filter((view) => !known.includes(view.split('?')[0])).join();
-  if (others && others !== unknown) learn();
-  unknown = others;
+// A deployment is a commit in `common`, which can have others too.
+let looking = null;
+space.addEventListener('common', () => {
+  looking ??= setTimeout(() => {
+    looking = null;
+    learn();
+  }, lookPause);
 });
 
 // MARK: Whether it is there

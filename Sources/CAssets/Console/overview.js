@@ -97,9 +97,10 @@ function card(feature, signal, values) {
     h('h3', { id: `feature-${feature.name}` }, feature.name,
       feature.home === 'common' ? h('span.tag', { title: 'One state for all spaces' }, 'common') : null,
       h('span.count', {}, plural(feature.actions.length, 'action'))),
-    h('ul.views', {}, feature.views.map(({ name, view }) => {
+    h('ul.views', {}, feature.views.map(({ name, view, parameters }) => {
       const value = h('span.value', {}, '…');
-      values.set(view, value);
+      if (parameters?.required?.length) setText(value, 'for parameters');
+      else values.set(view, value);
       return h('li', {}, h('button', { type: 'button', onclick: () => inspect(view, signal) }, h('span.name', {}, name), value));
     })));
 }
@@ -117,7 +118,8 @@ export function draw(page, { index, signal }) {
     for (const [view, element] of values) {
       if (!isFirst && changed.length && !changed.includes(view)) continue;
       element.classList.toggle('is-text', typeof space.views[view] === 'string');
-      if (setText(element, brief(space.views[view])) || changed.includes(view)) {
+      // A view that a rule forbids is left out of the answer.
+      if (setText(element, view in space.views ? brief(space.views[view]) : 'not visible') || changed.includes(view)) {
         if (changed.includes(view)) flash(element);
       }
     }

@@ -21,15 +21,32 @@ class Space extends EventTarget {
     this.changedAt = {};
     this.hasViews = false;
     this.at = null;
+    this.common = undefined;
     this.follow();
     this.dispatchEvent(new Event('time'));
   }
 
   follow() {
-    this.stream = new Live((last) => this.path('views') + (last ? `?lastEventId=${encodeURIComponent(last)}` : ''), {
+    this.stream = new Live((last) => `${this.path('views')}?progress=1${last ? `&lastEventId=${encodeURIComponent(last)}` : ''}`, {
       probe: () => this.path(''),
-      onEvent: (data) => this.take(JSON.parse(data)),
+      names: ['version'],
+      onEvent: (data, id, name) => {
+        const common = /^\d+\.(\d+)-/.exec(id)?.[1] ?? /^(\d+)-/.exec(id)?.[1];
+        if (name !== 'version') this.take(JSON.parse(data));
+        // A deployment is a commit in `common`.
+        if (this.common !== undefined && common !== undefined && common !== this.common) this.dispatchEvent(new Event('common'));
+        this.common = common ?? this.common;
+      },
     });
+  }
+
+  /** Reads the views anew, because the server has other ones. */
+  restart() {
+    if (this.at !== null || !this.stream) return;
+    this.stream.close();
+    this.views = {};
+    this.hasViews = false;
+    this.follow();
   }
 
   close() {

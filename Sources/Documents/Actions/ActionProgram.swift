@@ -42,7 +42,7 @@ final class ActionProgram: Sendable {
     let feature: String
     let state: [WrittenState]
     let input: ValueSchema
-    /// The rules of the feature and of the action: conditions on the caller.
+    /// The rules: that of the feature and that of the action.
     let rules: [CompiledFormula]
     let lets: [CompiledFormula]
     let guards: [Guard]
@@ -56,14 +56,13 @@ final class ActionProgram: Sendable {
     let readsToken: Bool
 
     init(
-        feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula] = [],
+        feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
         steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
     ) {
-        (self.feature, self.state, self.input, self.lets) = (feature, state, input, lets)
+        (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
-        self.rules = rules
     }
 
     /// Returns true if the rules allow the caller of a commit the action with some input.
@@ -71,7 +70,7 @@ final class ActionProgram: Sendable {
         // A rule that fails is false.
         (try? reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            try run.checkRules()
+            try run.askRules()
             return true
         }) ?? false
     }
@@ -81,6 +80,12 @@ final class ActionProgram: Sendable {
         _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
     ) throws(Rejection) -> JSON? {
         let input = self.input.filled(input)
+        if !rules.isEmpty, !commit.caller.isServer {
+            try reads.reading(&commit) { commit throws(Rejection) in
+                var run = ActionRun(self, reads, states, commit, input)
+                try run.askRules()
+            }
+        }
         if let fault = self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,

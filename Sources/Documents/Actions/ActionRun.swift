@@ -28,26 +28,20 @@ struct ActionRun {
         frame[place.newID] = reads.newID
         if program.readsTime { frame[place.now] = .json((try? commit.pointee.now.tree()) ?? .null) }
         if program.readsToken {
-            frame[place.token] = .json(commit.pointee.caller.claims)
+            frame[place.token] = .json(commit.pointee.caller.token)
         }
     }
 
-    /// Throws if a rule does not allow the caller the action. A rule that fails is false.
-    mutating func checkRules() throws(Rejection) {
-        guard !program.rules.isEmpty, !commit.pointee.caller.isServer else { return }
+    /// Rejects the call if a rule is false or fails.
+    mutating func askRules() throws(Rejection) {
         for rule in program.rules {
-            let isAllowed: Bool
-            do throws(Rejection) {
-                isAllowed = try isTrue(rule)
-            } catch {
-                throw .forbidden
+            guard case .bool(true)? = try? evaluate(rule) else {
+                throw Rejection(.forbidden, "the rules of this action do not allow it to you")
             }
-            guard isAllowed else { throw .forbidden }
         }
     }
 
     mutating func perform() throws(Rejection) -> JSON? {
-        try checkRules()
         var next = ActionProgram.ActionPlace.count
         for value in program.lets {
             frame[next] = .json(try evaluate(value))

@@ -77,8 +77,7 @@ package struct FeatureCompiler: DocumentCompiler {
         for part in document.actions {
             var compiler = ActionCompiler(
                 feature: document.name, state: document.state, types: types, FormulaCompiler())
-            let rules = [document.rules.act, part.allow].compactMap(\.self)
-            if let program = compiler.program(part, rules: rules, &faults) { actions.append((part, program)) }
+            if let program = compiler.program(part, document.rules.act, &faults) { actions.append((part, program)) }
         }
         var actRule: ActionProgram?
         if let rule = document.rules.act {

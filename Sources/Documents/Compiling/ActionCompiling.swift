@@ -36,16 +36,15 @@ struct ActionCompiler {
     }
 
     /// Compiles an action; nil if it has faults, which are in `faults`.
-    /// `rules` are the rule of the feature and that of the action.
     mutating func program(
-        _ action: WrittenAction, rules: [WrittenExpression] = [], _ faults: inout FaultList
+        _ action: WrittenAction, _ rule: WrittenExpression?, _ faults: inout FaultList
     ) -> ActionProgram? {
         let before = formulas.faults.all.count
         var scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
             ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
         ])
-        let compiledRules = rules.compactMap { formula($0, scope.only(["state", "given", "input", "space", "token"]), expecting: .bool) }
+        let rules = rules(of: action, rule, scope)
         var lets: [CompiledFormula] = []
         places = ActionProgram.ActionPlace.count
         for (name, value) in action.lets {
@@ -71,8 +70,21 @@ struct ActionCompiler {
         for fault in formulas.faults.all { faults.add(fault) }
         guard formulas.faults.all.count == before else { return nil }
         return ActionProgram(
-            feature: feature, state: state, input: action.input, rules: compiledRules, lets: lets, guards: guards, steps: steps,
+            feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
             answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"))
+    }
+
+    /// Compiles the rule of the feature, for which the input has any form, and that of the action.
+    private mutating func rules(
+        of action: WrittenAction, _ rule: WrittenExpression?, _ scope: NameScope
+    ) -> [CompiledFormula] {
+        let open = NameScope(scope.names.map { $0.name == "input" ? ($0.name, .map(key: .string, value: .dyn)) : $0 })
+        return [
+            rule.flatMap { formula($0, open, expecting: .bool) },
+            action.allow.flatMap {
+                formula($0, scope, expecting: .bool)
+            },
+        ].compactMap(\.self)
     }
 
     private mutating func formula(
@@ -91,13 +103,13 @@ struct ActionCompiler {
         switch part.form {
         case .set(let name, let value):
             let target = variable(name)
-            let formula = formula(value, scope, expecting: target?.schema.type ?? .dyn)
+            let formula = formula(value, scope, expecting: target?.schema.writtenType ?? .dyn)
             guard let target, let formula else { return nil }
             return .set(target.index, to: formula)
         case .put(let name, let key, let row):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let rowFormula = formula(row, scope, expecting: target?.form.row.type ?? .dyn)
+            let rowFormula = formula(row, scope, expecting: target?.form.row.writtenType ?? .dyn)
             guard let target, let keyFormula, let rowFormula else { return nil }
             return .put(target.index, key: keyFormula, row: rowFormula)
         case .update(let name, let key, let with):
@@ -105,7 +117,7 @@ struct ActionCompiler {
             let keyFormula = formula(key, scope, expecting: .string)
             let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
                 .adding("key", .string, at: ActionProgram.ActionPlace.key)
-            let change = formula(with, inner, expecting: target?.form.row.type.withOptionalMembers ?? .dyn)
+            let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)
         case .remove(let name, let key):

@@ -61,39 +61,15 @@ package final class CompiledFeature: FeatureDescription {
         let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
         for program in programs { actions.append(Self.performing(program, reads, space.state)) }
-        return DescribedParts(
-            actions: actions,
-            views: compiledViews.map { view in
-                switch view.form {
-                case .expression(let expression): { .value(expression.values(in: space, $0)) }
-                case .query(let query): { query.values(in: space, $0) }
-                }
-            },
-            rules: rules(in: space), personalViews: personalViews(in: space), actRule: actRule(reads, space.state))
-    }
-
-    private func rules(in space: DescribedSpace) -> [Int: DescribedParts.MakeAnswer] {
         var rules: [Int: DescribedParts.MakeAnswer] = [:]
-        for (index, view) in compiledViews.enumerated() where !view.rules.isEmpty {
-            rules[index] = { parameters, viewer in
-                let answers = view.rules.map { rule in
-                    rule.values(in: space, parameters, token: viewer.caller.claims).map { $0 == true }
-                }
-                return answers.count == 1 ? answers[0] : combineLatest(answers).map { $0.allSatisfy(\.self) }
-            }
+        var personal: [Int: DescribedParts.MakePersonalView] = [:]
+        for (index, view) in compiledViews.enumerated() {
+            if let rule = view.rule { rules[index] = { rule.answer(in: space, $0, $1) } }
+            if view.claims != nil { personal[index] = { view.values(in: space, $0, $1.caller.token) } }
         }
-        return rules
-    }
-
-    private func personalViews(in space: DescribedSpace) -> [Int: DescribedParts.MakePersonalView] {
-        var views: [Int: DescribedParts.MakePersonalView] = [:]
-        for (index, view) in compiledViews.enumerated() where view.claims != nil {
-            guard case .expression(let expression) = view.form else { continue }
-            views[index] = { parameters, viewer in
-                .value(expression.values(in: space, parameters, token: viewer.caller.claims))
-            }
-        }
-        return views
+        return DescribedParts(
+            actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
+            rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
     }
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
@@ -122,7 +98,8 @@ package final class CompiledFeature: FeatureDescription {
                 add(new.key.changes(from: old.key), part, "table/key", &faults)
                 add(new.row.changes(from: old.row), part, "table/row", &faults)
             default:
-                faults.add("\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
+                faults.add(
+                    "\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
             }
         }
         return faults.all
@@ -173,11 +150,19 @@ extension WrittenState {
 }
 
 extension CompiledView {
+    /// Returns the view in a space, for a viewer with some claims.
+    fileprivate func values(in space: DescribedSpace, _ parameters: JSON, _ token: JSON) -> DescribedValues {
+        switch form {
+        case .expression(let expression): .value(expression.values(in: space, parameters, token))
+        case .query(let query): query.values(in: space, parameters, token)
+        }
+    }
+
     fileprivate var outline: ViewOutline {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
             return ViewOutline(
-                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: ruleClaims, isKept: isKept)
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims, isKept: isKept)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -185,7 +170,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: ruleClaims, isKept: isKept
+            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -1,5 +1,6 @@
 import Expressions
 import JSON
+import Schemas
 
 /// The compiler of `migrate` expressions.
 enum MigrationCompiler {
@@ -9,10 +10,15 @@ enum MigrationCompiler {
         var migrations: [String: CompiledFormula] = [:]
         for state in document.state {
             guard let written = state.migrate else { continue }
-            let type = state.stateType
             var scope = NameScope([("old", .dyn)])
-            if type.isTable { scope = scope.adding("key", .string, at: 1) }
-            migrations[state.name] = formulas.formula(written, scope, expecting: type.type)
+            let schema: ValueSchema
+            switch state.form {
+            case .value(let value, _): schema = value
+            case .table(let table):
+                schema = table.row
+                scope = scope.adding("key", .string, at: 1)
+            }
+            migrations[state.name] = formulas.formula(written, scope, expecting: schema.writtenType)
         }
         for fault in formulas.faults.all { faults.add(fault) }
         return migrations

@@ -20,12 +20,10 @@ struct CompiledView: Sendable {
     let reads: Set<String>
     /// True if it reads the name of the space.
     let readsSpaceName: Bool
-    /// The rules of the feature and of the view.
-    var rules: [ExpressionView] = []
-    /// The claims that the rules read; nil without a rule.
-    var ruleClaims: ClaimSet?
-    /// The claims that the view reads; nil if it is the same for all callers.
-    var claims: ClaimSet?
+    /// The claims that it reads; nil if it is the same for all.
+    let claims: ClaimSet?
+    /// Its rules and that of the feature; nil without one.
+    var rule: ViewRule?
     /// False if it derives from a table that is not kept.
     var isKept = true
 }
@@ -38,12 +36,11 @@ struct ViewCompiler {
     /// The types of the views that others may read: those without required parameters.
     private var viewTypes: [(name: String, type: ExpressionType)]
     private var formulas = FormulaCompiler()
-    /// The rule for the views of the feature; nil for none.
-    private let rule: WrittenExpression?
+    private let readRule: WrittenExpression?
 
     init(_ document: FeatureDocument, _ types: StateTypes) {
         (feature, state, self.types) = (document.name, document.state, types)
-        rule = document.rules.read
+        readRule = document.rules.read
         viewTypes = document.views.filter { !$0.needsParameters }.map { ($0.name, .dyn) }
     }
 
@@ -54,12 +51,7 @@ struct ViewCompiler {
         for fault in formulas.faults.all { faults.add(fault) }
         let compiled = first.compactMap(\.self)
         guard formulas.faults.all.isEmpty, compiled.count == parts.count else { return [] }
-        for view in compiled {
-            for name in view.reads where compiled.contains(where: { $0.part.name == name && $0.claims != nil }) {
-                faults.add("the view \(view.part.name) cannot read \(name), which differs for each caller", at: view.part.pointer)
-            }
-        }
-        guard compiled.contains(where: { !$0.reads.isEmpty }) else { return compiled }
+        guard compiled.contains(where: { !$0.reads.isEmpty }) else { return ruled(compiled, &faults) }
         var byName: [String: CompiledView] = [:]
         var waiting = compiled
         while !waiting.isEmpty {
@@ -85,7 +77,50 @@ struct ViewCompiler {
                 return []
             }
         }
-        return parts.compactMap { byName[$0.name] }
+        return ruled(parts.compactMap { byName[$0.name] }, &faults)
+    }
+
+    /// Adds to each view its rules, that of the feature, and those of the views that it reads.
+    private mutating func ruled(_ views: [CompiledView], _ faults: inout FaultList) -> [CompiledView] {
+        var own: [String: ExpressionView] = [:]
+        for view in views {
+            guard let rule = view.part.allow else { continue }
+            own[view.part.name] = self.rule(rule, view.part)
+        }
+        let common = readRule.flatMap { rule($0, nil) }
+        for fault in formulas.faults.all { faults.add(fault) }
+        let byName = Dictionary(views.map { ($0.part.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return views.map { view in
+            var rule = ViewRule()
+            if let common { rule.add(common, parameters: nil) }
+            if let expression = own[view.part.name] { rule.add(expression, parameters: nil) }
+            var waiting = Array(view.reads)
+            var seen = view.reads
+            while let name = waiting.popLast(), let read = byName[name] {
+                if read.claims != nil {
+                    faults.add(
+                        "\(view.part.name) cannot read \(name), which depends on its reader", at: view.part.pointer)
+                }
+                if let expression = own[name] { rule.add(expression, parameters: read.part.defaults) }
+                for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
+            }
+            var ruled = view
+            ruled.rule = rule.all.isEmpty ? nil : rule
+            return ruled
+        }
+    }
+
+    /// Compiles a rule of a view, or that of the feature.
+    private mutating func rule(_ written: WrittenExpression, _ part: WrittenView?) -> ExpressionView? {
+        let members = (part?.parameters ?? []).map { ObjectType.TypedMember($0.name, $0.type) }
+        let scope = NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
+            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
+        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+        guard let formula = formulas.formula(written, scope, expecting: .bool),
+            let views = viewsRead(by: [formula])
+        else { return nil }
+        return ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
     }
 
     /// The names of every view.
@@ -94,35 +129,16 @@ struct ViewCompiler {
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
             ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ])
+        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
     }
 
-    private mutating func view(_ part: WrittenView) -> CompiledView? {
-        guard var view = form(part) else { return nil }
-        var claims = ClaimSet.none
-        for written in [rule, part.allow].compactMap(\.self) {
-            let scope = scope(part).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
-            guard let formula = formulas.formula(written, scope, expecting: .bool),
-                let views = viewsRead(by: [formula]), let read = claimsRead(by: formula)
-            else { return nil }
-            claims = claims.union(read)
-            view.rules.append(ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }))
+    /// The claims that expressions of a view read; a fault if one reads all of them.
+    private mutating func claims(of all: [CompiledFormula]) -> ClaimSet? {
+        let claims = ClaimSet.read(by: all)
+        if claims == .all, let first = all.first(where: { $0.reads.contains { $0.name == "token" } }) {
+            formulas.faults.add("name the claim that the view reads, as in token.sub", at: first.pointer)
         }
-        if !view.rules.isEmpty { view.ruleClaims = claims }
-        return view
-    }
-
-    /// The claims that a formula reads; nil with a fault if it reads the token as a whole.
-    private mutating func claimsRead(by formula: CompiledFormula) -> ClaimSet? {
-        var names: [String] = []
-        for read in formula.reads where read.name == "token" {
-            guard case .member(let name)? = read.steps.first else {
-                formulas.faults.add("name the claim, as in token.sub", at: formula.pointer)
-                return nil
-            }
-            if !names.contains(name) { names.append(name) }
-        }
-        return ClaimSet(names: names)
+        return claims
     }
 
     /// Returns true if formulas read a table that is not kept, directly.
@@ -138,20 +154,17 @@ struct ViewCompiler {
         }
     }
 
-    private mutating func form(_ part: WrittenView) -> CompiledView? {
+    private mutating func view(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
-            let scope = scope(part).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
-            guard let formula = formulas.formula(written, scope), let claims = claimsRead(by: formula) else {
-                return nil
-            }
+            guard let formula = formulas.formula(written, scope(part)) else { return nil }
             guard let views = viewsRead(by: [formula]) else { return nil }
             let view = ExpressionView(
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" },
-                claims: claims.names?.isEmpty == false ? claims : nil, isKept: !readsUnkept([formula]))
+                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]),
+                isKept: !readsUnkept([formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -166,7 +179,8 @@ struct ViewCompiler {
         for formula in all {
             for read in formula.reads where read.name == "views" {
                 guard case .member(let name)? = read.steps.first else {
-                    formulas.faults.add("name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
+                    formulas.faults.add(
+                        "name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
                     return nil
                 }
                 if !names.contains(name) { names.append(name) }
@@ -209,20 +223,23 @@ struct ViewCompiler {
                 group: query.group.flatMap { formulas.formula($0, inner) })
         }
         check(fold)
-        let all = joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
+        let all =
+            joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
             + sort.map(\.formula)
         guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
             joins.count == query.joins.count, sort.count == query.sort.count
         else { return nil }
-        let type = fold.map(Self.type) ?? .list(
-            select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
+        let type =
+            fold.map(Self.type)
+            ?? .list(
+                select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
         return CompiledView(
             part: part,
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all),
             isKept: !readsUnkept(all) && !(state.first { $0.name == query.table.name }.map { !$0.isKept } ?? false))
     }
 
@@ -324,6 +341,13 @@ extension ExpressionType {
 extension WrittenView {
     /// True if each request must have parameters.
     var needsParameters: Bool { parameters.contains { $0.isRequired } }
+
+    /// The defaults of the parameters.
+    var defaults: JSON {
+        var object = JSON.Object()
+        for parameter in parameters { object[parameter.name] = parameter.schema.defaultValue }
+        return .object(object)
+    }
 }
 
 extension WrittenParameter {

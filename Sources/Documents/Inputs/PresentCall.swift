@@ -71,7 +71,7 @@ class CallRows {
     final func key(at place: Int) -> String {
         if place == 0 {
             if keys.isEmpty { call.iterated.append(self) }
-            keys = allKeys.sorted()
+            keys = allKeys
         }
         return place < keys.count ? keys[place] : ""
     }
@@ -98,7 +98,7 @@ final class OwnRows: CallRows {
 
     override fileprivate var allKeys: [String] {
         guard let commit = call.commit else { return [] }
-        return Array(commit.pointee.rows(of: table).keys)
+        return IterationOrder.of(commit.pointee.rows(of: table).keys)
     }
 }
 
@@ -123,6 +123,6 @@ final class OtherRows: CallRows {
 
     override fileprivate var allKeys: [String] {
         guard let commit = call.commit else { return [] }
-        return Array(given.all(commit.pointee).keys)
+        return IterationOrder.of(given.all(commit.pointee).keys)
     }
 }

@@ -86,7 +86,9 @@ extension DocumentReader {
     }
 
     private mutating func guards(_ json: JSON?, at pointer: JSONPointer) -> [WrittenGuard] {
-        guard let json, let elements = list(json, at: pointer, "require", limit: DocumentLimits.guards) else { return [] }
+        guard let json, let elements = list(json, at: pointer, "require", limit: DocumentLimits.guards) else {
+            return []
+        }
         var guards: [WrittenGuard] = []
         for (index, element) in elements.enumerated() {
             let place = pointer.appending("\(index)")
@@ -145,12 +147,16 @@ extension DocumentReader {
             guard actionSteps <= DocumentLimits.actionSteps else { continue }
             let place = pointer.appending("\(index)")
             guard let object = object(element, at: place, "a step") else { continue }
-            if let form = step(object, at: place, depth: depth) { steps.append(WrittenStep(pointer: place, form: form)) }
+            if let form = step(object, at: place, depth: depth) {
+                steps.append(WrittenStep(pointer: place, form: form))
+            }
         }
         return steps
     }
 
-    private mutating func step(_ object: JSON.Object, at pointer: JSONPointer, depth: Int) -> WrittenStep.WrittenStepForm? {
+    private mutating func step(
+        _ object: JSON.Object, at pointer: JSONPointer, depth: Int
+    ) -> WrittenStep.WrittenStepForm? {
         guard let (name, members) = Keywords.steps.first(where: { object[$0.name] != nil }) else {
             let names = Keywords.steps.map(\.name)
             if let member = object.first {

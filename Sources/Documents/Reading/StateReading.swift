@@ -27,14 +27,17 @@ extension DocumentReader {
         return nil
     }
 
-    private mutating func variable(_ json: JSON, _ initial: JSON?, at pointer: JSONPointer) -> WrittenState.WrittenStateForm? {
+    private mutating func variable(
+        _ json: JSON, _ initial: JSON?, at pointer: JSONPointer
+    ) -> WrittenState.WrittenStateForm? {
         let before = schemas.faults.count
         let schema = schemas.schema(json, at: pointer.appending("value"))
         guard let initial else {
             missing("initial", at: pointer)
             return nil
         }
-        let value = schemas.faults.count == before ? checked(initial, schema, at: pointer.appending("initial")) : initial
+        let value =
+            schemas.faults.count == before ? checked(initial, schema, at: pointer.appending("initial")) : initial
         return .value(schema, initial: value)
     }
 

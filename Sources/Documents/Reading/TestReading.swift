@@ -37,7 +37,9 @@ extension DocumentReader {
         switch forms[0] {
         case "act":
             refuseOthers(in: object, than: Keywords.actStep, at: pointer)
-            guard let action = object["act"].flatMap({ text($0, at: pointer.appending("act"), "act") }) else { return nil }
+            guard let action = object["act"].flatMap({ text($0, at: pointer.appending("act"), "act") }) else {
+                return nil
+            }
             let input = object["input"] ?? [:]
             if self.object(input, at: pointer.appending("input"), "input") == nil { return nil }
             if let token = object["token"] { _ = self.object(token, at: pointer.appending("token"), "token") }
@@ -61,9 +63,11 @@ extension DocumentReader {
             return .after(seconds: seconds)
         default:
             refuseOthers(in: object, than: Keywords.expectStep, at: pointer)
-            guard let views = object["expect"].flatMap({
-                self.object($0, at: pointer.appending("expect"), "expect")
-            }) else { return nil }
+            guard
+                let views = object["expect"].flatMap({
+                    self.object($0, at: pointer.appending("expect"), "expect")
+                })
+            else { return nil }
             return .expect(views, space: space)
         }
     }

@@ -98,7 +98,9 @@ extension DocumentReader {
             faults.add("\(member) is for a list, and \(fold.rawValue) makes one value", at: pointer.appending(member))
         }
         if fold == .count {
-            if object["count"] != true { faults.add("count is true", at: pointer.appending("count"), allowed: ["true"]) }
+            if object["count"] != true {
+                faults.add("count is true", at: pointer.appending("count"), allowed: ["true"])
+            }
             query.fold = (.count, nil)
         } else {
             query.fold = (fold, expression(object, fold.rawValue, at: pointer))

@@ -76,11 +76,16 @@ struct DocumentTrial {
         case .act(let action, let input, let space, let token, let refused, let answer):
             let names = action.split(separator: "/", maxSplits: 1).map(String.init)
             let (owner, label) = names.count == 2 ? (names[0], names[1]) : (feature.name, action)
-            var subject = ""
-            if case .string(let text)? = token?["sub"] { subject = text }
-            let result = try server.perform(owner, label, input, in: space, by: token.map { Caller(subject, claims: .object($0)) } ?? .server)
+            let result = try server.perform(owner, label, input, in: space, by: Self.caller(token))
             try compare(result, refused: refused, answer: answer)
         }
+    }
+
+    /// The caller with some claims, whom rules bind; without claims the server itself.
+    private static func caller(_ token: JSON?) -> Caller {
+        guard let token else { return .server }
+        if case .string(let subject)? = token["sub"] { return Caller(subject, claims: token) }
+        return Caller("", claims: token)
     }
 
     private func compare(_ result: Result<Answer, Refusal>, refused: JSON.Object?, answer: JSON?) throws {
@@ -102,7 +107,8 @@ struct DocumentTrial {
             for member in refused where problem.members[member.key] != member.value {
                 let found = problem.members[member.key].map(\.shortened) ?? "not there"
                 throw PlacedFailure(
-                    description: "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
+                    description:
+                        "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
                     tokens: ["refused", member.key])
             }
         }

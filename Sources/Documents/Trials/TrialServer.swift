@@ -23,11 +23,12 @@ final class TrialServer {
     func perform(
         _ feature: String, _ action: String, _ input: JSON, in space: String?, by caller: Caller
     ) throws -> Result<Answer, Refusal> {
-        let isCommon = registry.action(feature: feature, name: action)?.scope == .common
+        guard let id = registry.action(feature: feature, name: action) else { return .failure(.noSuchAction) }
+        let isCommon = id.scope == .common
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<Answer, Refusal>?
         stores[0].perform(
-            Call(feature: feature, action: action, input: try input.json()).called(by: caller), in: space
+            Call(id, input: try input.json(), caller: caller), in: space
         ) { result = $0 }
         executor.run()
         guard let result else { throw TrialFailure("the action was not answered") }

@@ -30,8 +30,11 @@ final class ExpressionView: Sendable {
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
-    /// `token` are the claims of the caller, of a rule or a personal view.
-    func values(in space: DescribedSpace, _ parameters: JSON, token: JSON = .null) -> Observable<JSON> {
+    /// `token` is the claims of the viewer, and `failing` the value where the expression fails; without one, the view
+    /// fails too.
+    func values(
+        in space: DescribedSpace, _ parameters: JSON, _ token: JSON = .null, failing: JSON? = nil
+    ) -> Observable<JSON> {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
@@ -53,6 +56,7 @@ final class ExpressionView: Sendable {
                         do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {
+                            if let failing { return failing }
                             throw FormulaFailure(error.description, at: self.formula.pointer)
                         }
                     }

@@ -8,9 +8,10 @@ final class QueryPipeline {
     private let query: TableQuery
     private let space: DescribedSpace
     private let parameters: JSON
+    private let token: JSON
 
-    init(_ query: TableQuery, _ space: DescribedSpace, _ parameters: JSON) {
-        (self.query, self.space, self.parameters) = (query, space, parameters)
+    init(_ query: TableQuery, _ space: DescribedSpace, _ parameters: JSON, _ token: JSON) {
+        (self.query, self.space, self.parameters, self.token) = (query, space, parameters, token)
     }
 
     /// Returns the view for the values of `query.beside`, in their order.
@@ -42,6 +43,7 @@ final class QueryPipeline {
         var frame = Array(repeating: ExpressionInput.json(.null), count: place.count)
         frame[place.input] = .json(parameters)
         frame[place.space] = .json(.string(space.name))
+        frame[place.token] = .json(token)
         var own = JSON.Object()
         var given: [String: JSON.Object] = [:]
         var views = JSON.Object()

@@ -86,7 +86,7 @@ final class RowsSource: ReadSource {
     private func key(at place: Int) -> String {
         readsAll = true
         listenToAll()
-        if place == 0 { keys = rows.rows.keys.sorted() }
+        if place == 0 { keys = IterationOrder.of(rows.rows.keys) }
         return place < keys.count ? keys[place] : ""
     }
 

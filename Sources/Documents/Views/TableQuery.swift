@@ -62,8 +62,8 @@ final class TableQuery: Sendable {
     }
 
     /// Returns the view in a space.
-    func values(in space: DescribedSpace, _ parameters: JSON) -> DescribedValues {
-        let pipeline = QueryPipeline(self, space, parameters)
+    func values(in space: DescribedSpace, _ parameters: JSON, _ token: JSON = .null) -> DescribedValues {
+        let pipeline = QueryPipeline(self, space, parameters, token)
         guard !beside.isEmpty else { return pipeline.values(besides: []) }
         let inputs = combineLatest(beside.map { Self.observable($0, space) }).removeDuplicates()
         return .value(

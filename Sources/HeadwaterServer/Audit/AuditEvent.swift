@@ -32,6 +32,8 @@ struct AuditEvent {
     var problem: (name: String, status: Int)?
     /// The input of an action, if lines have it.
     var input: JSON?
+    /// The number of refusals without a subject that were left out before this one.
+    var omitted = 0
 
     var json: JSON {
         var line = JSON.Object()
@@ -48,6 +50,7 @@ struct AuditEvent {
         line["problem"] = problem.map { .string($0.name) }
         line["status"] = problem.map { .number(Decimal($0.status)) }
         line["input"] = input
+        if omitted > 0 { line["omitted"] = .number(Decimal(omitted)) }
         return .object(line)
     }
 }

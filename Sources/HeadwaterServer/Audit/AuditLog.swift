@@ -1,6 +1,7 @@
 import Glibc
 import Ground
 import JSON
+import StateStore
 
 /// The audit log: a file with one line of JSON for each action, refusal and ticket. A line is in the file before its
 /// request is answered, and survives the end of the process.
@@ -14,6 +15,31 @@ final class AuditLog: Sendable {
         var isFailing = false
         /// True if the last write ended within a line.
         var isWithinLine = false
+        var strangers = StrangerBudget()
+    }
+
+    /// The lines about refusals without a subject. Anybody can cause such a refusal, so a second has at most `limit` of
+    /// them, and the next line says how many were left out.
+    private struct StrangerBudget {
+        static let limit = 100
+        private var second: Int64 = 0
+        private var count = 0
+        private var omitted = 0
+
+        /// Returns the event with the number of those left out before it; nil if it is left out.
+        mutating func admit(_ event: AuditEvent) -> AuditEvent? {
+            guard event.kind == .refusal, event.by.isEmpty else { return event }
+            if event.at.seconds != second { (second, count) = (event.at.seconds, 0) }
+            count += 1
+            guard count <= Self.limit else {
+                omitted += 1
+                return nil
+            }
+            var event = event
+            event.omitted = omitted
+            omitted = 0
+            return event
+        }
     }
 
     /// The file.
@@ -70,6 +96,7 @@ final class AuditLog: Sendable {
 
     /// Writes one line.
     func write(_ event: AuditEvent) {
+        guard let event = state.with({ $0.strangers.admit(event) }) else { return }
         let line = event.json.written + [UInt8(ascii: "\n")]
         let change = state.with { state -> Transition? in
             let bytes = state.isWithinLine ? [UInt8(ascii: "\n")] + line : line

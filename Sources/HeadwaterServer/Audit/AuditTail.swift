@@ -9,7 +9,7 @@ struct AuditTail: Sendable {
     static let bytesLimit = 1_048_576
 
     /// The reason that the lines cannot be read.
-    enum Fault: Error {
+    enum TailFault: Error {
         /// The log is a device or a pipe.
         case notAFile
         /// The file cannot be read, for a reason of the system.
@@ -22,7 +22,7 @@ struct AuditTail: Sendable {
 
     /// Reads the last `limit` lines of a file, or those that end at or before an offset. Lines that are no JSON, such as
     /// one whose end was lost, are left out.
-    init(of path: String, before end: Int?, limit: Int) throws(Fault) {
+    init(of path: String, before end: Int?, limit: Int) throws(TailFault) {
         // A pipe without a writer must not block.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }

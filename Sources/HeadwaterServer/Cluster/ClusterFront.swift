@@ -19,19 +19,29 @@ final class ClusterFront {
 
     /// A wait for this node to have what a request must see.
     private enum Wait {
-        case fresh(SpaceName?)
-        case versions([(space: SpaceName, version: Int)], near: Bool)
+        /// For everything that was answered, then for the versions that the request names. A stream without any begins
+        /// anyway.
+        case fresh(SpaceName?, [NeededVersion], isStream: Bool)
+        case versions([NeededVersion], nanoseconds: Int64)
     }
+
+    /// A version that a tag of a request names.
+    private typealias NeededVersion = (space: SpaceName, version: Int)
 
     /// The time that a fresh read waits for the owner.
     private static let freshPatience = Duration.seconds(1)
     /// The time that a read near the client waits for the versions that it names.
     private static let nearNanoseconds: Int64 = 2_000_000_000
+    /// The time that other requests wait for them.
+    private static let lookNanoseconds: Int64 = 1_000_000_000
+    private static let streamNanoseconds: Int64 = 15_000_000_000
 
     let journal: ReplicatedJournal
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private let readsNear: Bool
+    private let store: Store
+    private let viewTags: ViewTags
     let forwarder: RequestForwarder
     private var pending: Wait?
     private var outcomes: [Int: Bool] = [:]
@@ -43,8 +53,11 @@ final class ClusterFront {
     private var isTicking = false
 
     init(
-        _ journal: ReplicatedJournal, _ journalWriter: any JournalWriter, on executor: LoopExecutor, readsNear: Bool
+        _ journal: ReplicatedJournal, _ journalWriter: any JournalWriter, _ store: Store, on executor: LoopExecutor,
+        readsNear: Bool
     ) {
+        self.store = store
+        viewTags = ViewTags(journal)
         self.journal = journal
         self.journalWriter = journalWriter
         self.executor = executor
@@ -60,8 +73,7 @@ final class ClusterFront {
     ) -> Course {
         if resumed != 0, let isFresh = outcomes.removeValue(forKey: resumed) {
             resumed = 0
-            // A stream begins anyway, and an event comes once there is one that is not older than the client's.
-            if isFresh || isStream(request, route) { return .here }
+            if isFresh { return .here }
             refuseBehind(responder)
             return .taken
         }
@@ -107,34 +119,46 @@ final class ClusterFront {
             space = own
         }
         let isLive = if case .live = resource { true } else { false }
+        let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
-            let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
             guard !needed.isEmpty else { return .here }
-            pending = .versions(needed, near: true)
+            pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
             return .later
         }
-        if let space, journal.isFresh(space) { return .here }
-        pending = .fresh(space)
+        let isStream = isStream(request, route)
+        if let space, journal.isFresh(space) {
+            guard !needed.isEmpty else { return .here }
+            pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
+        } else {
+            pending = .fresh(space, needed, isStream: isStream)
+        }
         return .later
     }
 
-    /// The versions that the tags of a request name.
+    /// The versions that the tags of a request name and that this node may not have.
     private func neededVersions(
         of request: borrowing Request, _ route: Route, in space: SpaceName
-    ) -> [(space: SpaceName, version: Int)] {
+    ) -> [NeededVersion] {
         let texts = [route["atLeast"], route.since, route["lastEventId"], request.field(.lastEventID)]
         var tags = texts.compactMap { $0 }
         if let value = request.field(.ifNoneMatch), let known = EntityTags(value) { tags += known.tags }
+        guard !tags.isEmpty else { return [] }
         var needed: [SpaceName: Int] = [:]
-        for tag in tags {
-            guard let element = EntityTags(tag: tag).tags.first, let dash = element.utf8.firstIndex(of: 45) else {
-                continue
+        let mark = viewTags.mark(of: viewTags.lives(of: space))
+        for text in tags.flatMap({ EntityTags(tag: $0).tags }) {
+            // Versions of another life say nothing of this one.
+            if let tag = SpaceTag(text), tag.life == journal.life(of: space) {
+                needed[space] = max(needed[space] ?? 0, tag.version)
+            } else if let tag = ViewTag(text), tag.isOf(mark) {
+                needed[space] = max(needed[space] ?? 0, tag.versions.version)
+                if let common = tag.versions.common { needed[.common] = max(needed[.common] ?? 0, common) }
             }
-            guard let versions = ShownVersions(Array(element.utf8[..<dash]).span) else { continue }
-            needed[space] = max(needed[space] ?? 0, versions.version)
-            if let common = versions.common { needed[.common] = max(needed[.common] ?? 0, common) }
         }
-        return needed.filter { $0.value > 0 }.map { ($0.key, $0.value) }
+        let shown = store.shown(of: space)
+        return needed.filter { name, version in
+            let own = name == .common ? shown?.common : shown?.version
+            return version > own ?? 0
+        }.map { ($0.key, $0.value) }
     }
 
     private func refuseBehind(_ responder: Responder) {
@@ -160,15 +184,23 @@ final class ClusterFront {
             }
         }
         switch wait {
-        case .fresh(let space): journal.whenFresh(space, within: Self.freshPatience, end)
-        case .versions(let needed, _): look(for: needed, until: executor.loop.now + Self.nearNanoseconds, end)
+        case .fresh(let space, let needed, let isStream):
+            journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
+                guard isFresh || isStream, !needed.isEmpty else { return end(isFresh || isStream) }
+                executor.post {
+                    let front = owned.value
+                    let nanoseconds = isStream ? Self.streamNanoseconds : Self.lookNanoseconds
+                    front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
+                }
+            }
+        case .versions(let needed, let nanoseconds): look(for: needed, until: executor.loop.now + nanoseconds, end)
         }
         return number
     }
 
     /// Looks for versions in the copy until all are there.
     private func look(
-        for needed: [(space: SpaceName, version: Int)], until deadline: Int64, _ end: @escaping @Sendable (Bool) -> Void
+        for needed: [NeededVersion], until deadline: Int64, _ end: @escaping @Sendable (Bool) -> Void
     ) {
         let owned = Confined(self)
         journalWriter.read(

@@ -58,21 +58,25 @@ struct ClusterCommand {
 
     private init(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) {
         let name = ProgramName.text
-        guard let word = arguments.first, !word.hasPrefix("--") else {
-            throw CommandFault("cluster takes init, show, drain or repair: see \(name) help cluster")
-        }
         let own: [String: Set<String>] = [
             "init": ["--lanes", "--replicas"], "show": [], "drain": [], "repair": ["--from"],
         ]
+        let (all, options) = try Self.parts(arguments, own.values.reduce([], { $0.union($1) }))
+        guard let word = all.first else {
+            throw CommandFault("cluster takes init, show, drain or repair: see \(name) help cluster")
+        }
         guard let known = own[word] else {
             throw CommandFault("cluster has no command \(word): see \(name) help cluster")
         }
-        let (words, options) = try Self.parts(arguments.dropFirst(), known)
+        if let other = options.keys.first(where: { !known.contains($0) && !Self.shared.contains($0) }) {
+            throw CommandFault("cluster \(word) has no option \(other): see \(name) help cluster")
+        }
+        let words = all.dropFirst()
         let wanted = ["drain": 1, "repair": 1][word] ?? 0
         guard words.count == wanted else {
             throw CommandFault(
                 wanted == 0
-                    ? "cluster \(word) takes no argument \"\(words[0])\""
+                    ? "cluster \(word) takes no argument \"\(words[1])\""
                     : "cluster \(word) takes one \(word == "drain" ? "node" : "lane"): see \(name) help cluster")
         }
         switch word {
@@ -81,10 +85,10 @@ struct ClusterCommand {
                 lanes: try Self.number(options, "--lanes", 1...Lane.limit) ?? Lane.defaultCount,
                 replicas: try Self.number(options, "--replicas", 1...5) ?? 3)
         case "show": task = .show
-        case "drain": task = .drain(try Self.node(words[0]))
+        case "drain": task = .drain(try Self.node(words[1]))
         default:
-            guard let lane = Lane(words[0]) else {
-                throw CommandFault("a lane is a number from 0, or common, not \"\(words[0])\"")
+            guard let lane = Lane(words[1]) else {
+                throw CommandFault("a lane is a number from 0, or common, not \"\(words[1])\"")
             }
             guard let node = options["--from"] else {
                 throw CommandFault("cluster repair takes --from NODE: the node whose copy is right")
@@ -94,13 +98,16 @@ struct ClusterCommand {
         settings = try Self.settings(options, environment)
     }
 
+    /// The options of all tasks; the last takes no value.
+    private static let shared: Set = ["--journal", "--cluster", "--journal-creds", "--journal-accept-old-server"]
+
     /// Splits the arguments into words and options with values.
     private static func parts(
-        _ arguments: ArraySlice<String>, _ known: Set<String>
+        _ arguments: [String], _ own: Set<String>
     ) throws(CommandFault) -> (words: [String], options: [String: String]) {
-        let valued = known.union(["--journal", "--cluster", "--journal-creds"])
+        let valued = own.union(shared)
         var (words, options) = ([String](), [String: String]())
-        var rest = arguments
+        var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--") else {
                 words.append(argument)
@@ -115,7 +122,7 @@ struct ClusterCommand {
                 }
                 options[parts[0]] = value
             } else {
-                throw CommandFault("cluster has no option \(parts[0]) here: see \(ProgramName.text) help cluster")
+                throw CommandFault("cluster has no option \(parts[0]): see \(ProgramName.text) help cluster")
             }
         }
         return (words, options)

@@ -102,6 +102,7 @@ final class Delivery {
             spaces[space]?.removeAll { removed.contains(ObjectIdentifier($0)) }
             if spaces[space]?.isEmpty == true { spaces[space] = nil }
         }
+        guard unused.contains(where: \.isOfInstances) else { return }
         ofInstances.removeAll { removed.contains(ObjectIdentifier($0)) }
     }
 
@@ -115,10 +116,10 @@ final class Delivery {
         }
     }
 
-    /// Drops the values of a space that was unloaded.
+    /// Removes the broadcasters without readers of a space that was unloaded, or that is no longer known to be unwritten.
     private func forget(_ space: SpaceName) {
         guard let broadcasters = spaces[space] else { return }
-        for broadcaster in broadcasters { _ = broadcaster.forget() }
+        remove(broadcasters.filter { $0.forget() })
     }
 
     /// Counts bytes that a broadcaster stores. Beyond the limit, broadcasters without readers drop their values, and

@@ -118,8 +118,8 @@ final class AdministrationHandler {
         journalWriter.read(
             for: executor,
             { [before] _ in
-                do throws(AuditTail.Fault) {
-                    return Result<AuditTail, AuditTail.Fault>.success(
+                do throws(AuditTail.TailFault) {
+                    return Result<AuditTail, AuditTail.TailFault>.success(
                         try AuditTail(of: path, before: before, limit: limit))
                 } catch {
                     return .failure(error)
@@ -129,7 +129,7 @@ final class AdministrationHandler {
     }
 
     private static func send(
-        _ result: Result<AuditTail, AuditTail.Fault>, _ limit: Int, _ responder: Responder
+        _ result: Result<AuditTail, AuditTail.TailFault>, _ limit: Int, _ responder: Responder
     ) {
         switch result {
         case .success(let tail):

@@ -14,9 +14,16 @@ final class DefinitionHandler {
     private let viewTags: ViewTags
     private let putting: ActionID?
     private let removing: ActionID?
+    private let past: PastReader
+    private let executor: LoopExecutor
 
-    init(_ definitions: Definitions, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry) {
+    init(
+        _ definitions: Definitions, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry,
+        _ past: PastReader, _ executor: LoopExecutor
+    ) {
         store = definitions.store
+        self.past = past
+        self.executor = executor
         self.definitions = definitions
         self.actions = actions
         self.viewTags = viewTags
@@ -97,7 +104,7 @@ final class DefinitionHandler {
             guard let program = try? library.program(of: document), program.remembers else {
                 return perform(document, nil, asked, key: key, demand) { _ in false }
             }
-            store.replayHistory(of: program, in: stream.space) { [self] replayed in
+            past.replayHistory(of: program, in: stream.space, for: executor) { [self] replayed in
                 switch replayed {
                 case .success(let memory):
                     perform(document, memory, asked, key: key, demand) { [self] version in
@@ -107,6 +114,7 @@ final class DefinitionHandler {
                     }
                 case .failure(.gone(let oldest)): asked.responder.answer(.gone(oldest: oldest))
                 case .failure(.journal(let failure)): asked.responder.answer(Problem(failure))
+                case .failure(.busy): asked.responder.answer(Problem(PastRefusal.busy))
                 }
             }
         }

@@ -16,9 +16,9 @@ final class TicketHandler {
         self.seal = seal
     }
 
-    /// Answers with a ticket for the account of a request.
+    /// Answers with a ticket for the account of a request. It counts as an action of the account's rate.
     func make(_ request: borrowing Request, _ responder: Responder) {
-        guard ActionBody.isJSON(request, responder) else { return }
+        guard ActionBody.isJSON(request, responder), let responder = responder.takingAction() else { return }
         let target: [UInt8]?
         do throws(Refused) {
             target = try Self.target(ActionBody.bytes(of: request) ?? Array("{}".utf8))

@@ -23,7 +23,8 @@ struct ClusterStart: Sendable {
     init(_ settings: Settings, _ directory: String, _ log: Log) throws(CommandFault) {
         let options = settings.cluster
         guard let node = options.node, Lease.isName(node) else {
-            throw CommandFault("--node takes a name of up to 64 letters, digits, - and _, not \"\(options.node ?? "")\"")
+            throw CommandFault(
+                "--node takes a name of up to 64 letters, digits, - and _, not \"\(options.node ?? "")\"")
         }
         let refusal = Lock<String?>(nil)
         let shared = try Self.connect(settings, log, refusal)
@@ -111,7 +112,9 @@ struct ClusterStart: Sendable {
             if let known, looks >= 2 || Self.isGone(found.with { $0 }) { return known }
             if looks == 0 { log.write(.warning, "waiting for the settings of the cluster in its log") }
             looks += 1
-            if Self.isTold(toEnd: [SIGTERM, SIGINT]) { throw JournalFailure(.unusable, "ended while waiting for the log") }
+            if Self.isTold(toEnd: [SIGTERM, SIGINT]) {
+                throw JournalFailure(.unusable, "ended while waiting for the log")
+            }
             _ = condition.wait(until: MonotonicTime.now + retryNanoseconds)
         }
     }
@@ -146,10 +149,13 @@ struct ClusterStart: Sendable {
         let page = url.hasSuffix("/") ? "\(url)varz" : "\(url)/varz"
         _ = outgoing.fetch(OutgoingRequest("GET", page, target: "journal-monitor")) { result in
             let text = (try? result.get()).map { String(decoding: $0.body, as: UTF8.self) } ?? ""
-            let isAlways = text.split(separator: "\n").contains { $0.contains("\"sync_always\"") && $0.contains("true") }
+            let isAlways = text.split(separator: "\n").contains {
+                $0.contains("\"sync_always\"") && $0.contains("true")
+            }
             if !isAlways {
                 log.write(
-                    .warning, "the log's servers do not sync each message (sync_interval: always): a power loss can lose commits",
+                    .warning,
+                    "the log's servers do not sync each message (sync_interval: always): a power loss can lose commits",
                     [("monitor", page)])
             }
             withExtendedLifetime(outgoing) {}

@@ -33,7 +33,7 @@ final class LoopService {
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
         let cluster = components.cluster.map {
-            ClusterFront($0.journal, journalWriter, on: executor, readsNear: $0.readsNear)
+            ClusterFront($0.journal, journalWriter, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
         let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
@@ -44,7 +44,8 @@ final class LoopService {
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
-            definitions: DefinitionHandler(definitions, actions, delivery.tags, components.library.program),
+            definitions: DefinitionHandler(
+                definitions, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),

@@ -91,7 +91,8 @@ final class ServerLifecycle {
                     executors: executors, access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
-                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits), cluster: components,
+                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
+                    cluster: components,
                     describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)

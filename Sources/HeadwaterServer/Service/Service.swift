@@ -1,5 +1,6 @@
 import Ground
 import Outgoing
+import ReplicatedJournal
 import Sockets
 import StateStore
 import Synchronization
@@ -57,7 +58,10 @@ final class Service: Sendable {
         served = ServedFeatures(described: components.describedFeatures)
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {
-            [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
+            [
+                cluster = components.cluster, measured = components.measured, outgoing = components.outgoing,
+                audit = components.audit
+            ] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))
@@ -76,6 +80,7 @@ final class Service: Sendable {
                     "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")
                 exposition.add("headwater_audit_lost_total", [], Double(audit.lostCount))
             }
+            if let cluster { ClusterMetrics.add(to: &exposition, cluster.journal.status) }
             ProcessFigures.add(to: &exposition, since: started)
         }
         components.measured?.watch { availability.note($0) }

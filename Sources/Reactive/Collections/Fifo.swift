@@ -8,6 +8,8 @@ package struct Fifo<Element> {
 
     @inlinable package var isEmpty: Bool { next == elements.count }
     @inlinable package var count: Int { elements.count - next }
+    /// The element at a place, counted from the first.
+    @inlinable package subscript(place: Int) -> Element? { elements[next + place] }
     @inlinable package var first: Element? { isEmpty ? nil : elements[next] }
 
     @inlinable

@@ -1,10 +1,10 @@
 /// The description of a node for a drawing of the graph. The node stores only the operator's name for this purpose.
 extension Node {
     /// The Swift name of the operator that made this node: `map`, `combineLatest`.
-    package final var operatorName: String {
-        let name = unsafe String(cString: maker)
-        return String(name.prefix { $0 != "(" }).filter { $0 != "`" }
-    }
+    package final var operatorName: String { String(signature.prefix { $0 != "(" }).filter { $0 != "`" } }
+
+    /// The Swift name of the operator with the labels of its parameters: `removeDuplicates(by:)`.
+    package final var signature: String { unsafe String(cString: maker) }
 
     /// The nodes that this node listens to, in the order of subscription. An inactive node has none.
     package final var upstream: [Node] {

@@ -66,6 +66,9 @@ public class Node {
     @usableFromInline
     func raiseListeners() {}
 
+    /// True for rows by key and for lists of rows, whose value follows from their present rows.
+    package var isOfRows: Bool { false }
+
     /// Delivers the end.
     @usableFromInline
     func finish(_ end: End) {}

@@ -31,6 +31,8 @@ public class OrderedRows<Key: Hashable, Row: Equatable>: Observable<RowList<Key,
         }
     }
 
+    package final override var isOfRows: Bool { true }
+
     /// The windows of the list; nil if it is neither sorted nor comes row by row from a sorted list.
     package func cut() -> ListCut<Key, Row>? { makeCut?() }
 

@@ -12,6 +12,8 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
     /// The router for observers of single rows, made for the first of them.
     @usableFromInline final var router: RowRouter<Key, Row>?
 
+    package final override var isOfRows: Bool { true }
+
     /// Delivers all current rows to a new listener, and not the last changes.
     @usableFromInline
     final override func replay(to listener: (Changes<Key, Row>) -> Void) {

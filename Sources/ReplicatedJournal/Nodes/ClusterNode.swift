@@ -281,7 +281,7 @@ final class ClusterNode: LaneHost {
     func note(_ outcome: AppendOutcome, seconds: Double) {
         status.contents.with {
             $0.appends[outcome, default: 0] += 1
-            $0.appendSeconds += seconds
+            if outcome == .kept { $0.appendSeconds.add(seconds) }
         }
     }
 

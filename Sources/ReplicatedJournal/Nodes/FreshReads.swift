@@ -10,7 +10,12 @@ extension ClusterNode {
     /// Calls `done` with true once this node has applied everything that any node has answered of some lanes before
     /// this call, or with false after `patience`.
     func whenFresh(_ lanes: [Lane], within patience: Duration, _ done: @escaping (Bool) -> Void) {
-        let missing = lanes.filter { !status.isFresh([$0]) }
+        let (missing, began) = (lanes.filter { !status.isFresh([$0]) }, executor.scheduler.now)
+        let done: (Bool) -> Void = { [executor, status] isFresh in
+            let seconds = Double((executor.scheduler.now - began).wholeNanoseconds) / 1e9
+            status.contents.with { $0.barrierSeconds.add(seconds) }
+            done(isFresh)
+        }
         guard !missing.isEmpty else { return done(true) }
         var left = missing.count
         for lane in missing {

@@ -35,7 +35,8 @@ package final class NodeStatus: Sendable {
         var isDraining = false
         var isClosed = false
         var appends: [AppendOutcome: Int] = [:]
-        var appendSeconds = 0.0
+        var appendSeconds = SecondsHistogram()
+        var barrierSeconds = SecondsHistogram()
         var claims = 0
         var followers: [Int: @Sendable (JournalNews) -> Void] = [:]
         var ownerWatchers: [@Sendable (Lane, Bool) -> Void] = []
@@ -84,8 +85,12 @@ package final class NodeStatus: Sendable {
     package var leases: [Lease] { contents.with { $0.leases } }
     /// The number of appends by outcome.
     package var appends: [AppendOutcome: Int] { contents.with { $0.appends } }
-    /// The seconds of all appends that were kept.
-    package var appendSeconds: Double { contents.with { $0.appendSeconds } }
+    /// The times until entries were stored.
+    package var appendSeconds: SecondsHistogram { contents.with { $0.appendSeconds } }
+    /// The times that fresh reads waited.
+    package var barrierSeconds: SecondsHistogram { contents.with { $0.barrierSeconds } }
+    /// The time of the clock of the leases in nanoseconds.
+    package var now: Int64 { clock() }
     /// The number of claims by this process.
     package var claims: Int { contents.with { $0.claims } }
 

@@ -29,14 +29,16 @@ extension SQLiteJournal {
     ) throws(JournalFailure) {
         let oldest = head.oldestState
         if oldest > 0 {
-            let made = try reader.commit(of: space, id: head.id, at: oldest)
+            // The commit that made the state is in the first line only.
+            var made = try reader.commit(of: space, id: head.id, at: oldest)
             var rows: [(fact: Fact, since: Int?)] = []
             func flush() throws(JournalFailure) {
                 let base = ExportRecord.Base(version: oldest, oldest: head.oldest, rows: rows, made: made)
                 try write(ExportRecord.snapshot(space: space, base).text)
+                made = nil
                 rows = []
             }
-            for row in try reader.past.facts(of: space, id: head.id, at: oldest) {
+            try reader.past.eachFact(of: space, id: head.id, at: oldest) { row throws(JournalFailure) in
                 // A line contains a variable either as a whole or by entry.
                 let last = rows.last.flatMap { $0.fact.entry == nil ? ByteString($0.fact.variable) : nil }
                 let isSwitch = last == ByteString(row.fact.variable)

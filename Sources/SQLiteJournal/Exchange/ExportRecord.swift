@@ -12,7 +12,7 @@ internal import StateStore
 /// others: `{"space": "main", "format": 2, "snapshot": 120, "oldest": 120, "changed": {…}, "partial": […], "since":
 /// {"cart.orders": {"7": 80}}, "made": {"version": 120, "at": …, "action": "cart/add", "changed": {}}}`, in as many
 /// lines as it takes. `since` has the version that set each value, where it is known; `made` is the commit that made
-/// the state, without its facts. Lines of format 1 have neither, and no `format`.
+/// the state, without its facts; only the first line has it. Lines of format 1 have neither, and no `format`.
 ///
 /// If the last commit left work for effects: `{"space": "main", "work": true}`. If the space has an alarm: `{"space":
 /// "main", "alarm": 1700000000000000}`.
@@ -113,7 +113,8 @@ enum ExportRecord {
                 line = .snapshot(
                     space: space,
                     Base(
-                        version: version, oldest: oldest, rows: try Self.rows(facts, since, partial, in: text),
+                        version: version, oldest: oldest,
+                        rows: try Self.rows(facts, since, partial, in: text, upTo: version, at: start),
                         made: try made.map { made throws(JSONError) in
                             try JSONReader.read(made.span, depth: CommitText.depthLimit) { reader throws(JSONError) in
                                 try CommitText(from: &reader).record(of: space, in: made)
@@ -135,7 +136,11 @@ enum ExportRecord {
                 guard hasWork else { throw fields.refused("work", "must be true, or left out") }
                 line = .work(space: space)
             } else if let alarm = try fields.optional("alarm", as: Int64.self) {
-                line = .alarm(space: space, Timestamp(microseconds: alarm))
+                let time = Timestamp(microseconds: alarm)
+                guard (Timestamp.earliest...Timestamp.latest).contains(time) else {
+                    throw fields.refused("alarm", "must be a time of the years 1 to 9999")
+                }
+                line = .alarm(space: space, time)
             } else {
                 let version = try fields.required("version", as: Int.self)
                 let at = Timestamp(microseconds: try fields.required("at"))
@@ -161,14 +166,20 @@ enum ExportRecord {
 
     /// The facts with the versions of `since`, which has the same form as `changed`.
     private static func rows(
-        _ facts: [Fact], _ since: JSONSlice?, _ partial: JSONSlice?, in text: [UInt8]
+        _ facts: [Fact], _ since: JSONSlice?, _ partial: JSONSlice?, in text: [UInt8], upTo version: Int,
+        at offset: Int
     ) throws(JSONError) -> [(fact: Fact, since: Int?)] {
         guard let since else { return facts.map { ($0, nil) } }
         var versions: [ByteString: [ByteString: Int]] = [:]
         for fact in try FactsText.read(since, partial: partial, in: text) {
             guard let value = fact.value else { continue }
+            let made = try Int(parsing: value)
+            guard (1...max(1, version)).contains(made) else {
+                throw JSONError(
+                    .refused("must be from 1 to \(version)"), at: offset, pointer: JSONPointer(["since"]))
+            }
             versions[ByteString(fact.variable), default: [:]][
-                ByteString(String(decoding: StateRow.entry(fact.entry), as: UTF8.self))] = try Int(parsing: value)
+                ByteString(String(decoding: StateRow.entry(fact.entry), as: UTF8.self))] = made
         }
         return facts.map { fact in
             let entry = ByteString(String(decoding: StateRow.entry(fact.entry), as: UTF8.self))

@@ -73,7 +73,9 @@ final class Maintenance {
     /// Writes a part of the past of a space whose snapshot an older program has made. At the end, its rows get the
     /// versions that set them, and the past begins with version 0.
     func writePast(of space: SpaceName, id: Int, _ step: SnapshotAdvance, isEnd: Bool) throws(JournalFailure) {
-        guard var now = try writer.head(of: space), now.id == id, now.oldest == 0, now.past > 0 else { return }
+        guard var now = try writer.head(of: space), now.id == id, now.oldest == 0, now.past > 0,
+            now.snapshot == now.past
+        else { return }
         try writer.transaction(isNews: false) { () throws(JournalFailure) in
             guard isEnd else { return try snapshots.applyPast(step, to: id) }
             try writer.connection.execute("DELETE FROM state WHERE space = \(id)")

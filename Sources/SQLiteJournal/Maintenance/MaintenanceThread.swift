@@ -177,9 +177,10 @@ final class MaintenanceThread: Sendable {
             let (start, begun) = (version, step)
             let read = try shared.read { reader throws(JournalFailure) -> (Int, SnapshotAdvance, Int)? in
                 try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
-                    guard let head = try reader.head(of: space), head.id == id, head.oldest == 0, head.past > 0 else {
-                        return nil
-                    }
+                    // Once the snapshot has moved on, its rows are newer than the past that would be written.
+                    guard let head = try reader.head(of: space), head.id == id, head.oldest == 0, head.past > 0,
+                        head.snapshot == head.past
+                    else { return nil }
                     do throws(JournalFailure) {
                         let (version, step) = try reader.replay(
                             space, id: id, after: start, upTo: head.past, begun, factsLimit: Self.factsLimit,

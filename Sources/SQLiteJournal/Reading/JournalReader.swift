@@ -61,7 +61,7 @@ final class JournalReader {
             connection,
             """
             SELECT name, id, at, alarms.sum FROM alarms JOIN spaces ON id = space WHERE at <= ?1
-            ORDER BY at, name LIMIT ?2
+            ORDER BY at, name
             """)
         earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
         past = try PastRows(connection)

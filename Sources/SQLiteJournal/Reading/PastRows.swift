@@ -88,21 +88,45 @@ final class PastRows {
     /// entries. One seek for each variable or entry that ever changed, and one read of the current rows.
     func facts(of space: SpaceName, id: Int, at version: Int) throws(JournalFailure) -> [StateRow] {
         var rows: [StateRow] = []
+        try eachFact(of: space, id: id, at: version) { row throws(JournalFailure) in rows.append(row) }
+        return rows
+    }
+
+    /// Calls `body` with each row of a space at a version, in the order of `facts`. Memory holds two rows.
+    func eachFact(
+        of space: SpaceName, id: Int, at version: Int, _ body: (StateRow) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        var place: (variable: [UInt8], entry: [UInt8]) = ([], [])
+        var ended = try endedRow(of: space, id: id, after: &place, at: version)
         current.bind(.integer(id), .integer(version))
         defer { current.reset() }
-        while try current.step() { rows.append(try StateRow(current, of: space, at: connection.path)) }
-        let currentCount = rows.count
-        var (variable, entry): ([UInt8], [UInt8]) = ([], [])
-        while let next = try row(after: variable, entry, of: id) {
-            (variable, entry) = next
-            rowAt.bind(.integer(id), .bytes(variable), .bytes(entry), .integer(version))
+        while try current.step() {
+            let row = try StateRow(current, of: space, at: connection.path)
+            while let one = ended, one.precedes(row) {
+                try body(one)
+                ended = try endedRow(of: space, id: id, after: &place, at: version)
+            }
+            try body(row)
+        }
+        while let one = ended {
+            try body(one)
+            ended = try endedRow(of: space, id: id, after: &place, at: version)
+        }
+    }
+
+    /// The first row after `place` that held at a version and was ended later. `place` moves to that row.
+    private func endedRow(
+        of space: SpaceName, id: Int, after place: inout (variable: [UInt8], entry: [UInt8]), at version: Int
+    ) throws(JournalFailure) -> StateRow? {
+        while let next = try row(after: place.variable, place.entry, of: id) {
+            place = next
+            rowAt.bind(.integer(id), .bytes(next.0), .bytes(next.1), .integer(version))
             guard try rowAt.step() else { continue }
             defer { rowAt.reset() }
             guard rowAt.isNull(3) || rowAt.integer(3) <= version else { continue }
-            rows.append(try StateRow(ended: rowAt, of: space, at: connection.path))
+            return try StateRow(ended: rowAt, of: space, at: connection.path)
         }
-        guard rows.count > currentCount, currentCount > 0 else { return rows }
-        return rows.sorted { $0.precedes($1) }
+        return nil
     }
 
     /// The rows of a variable in the snapshot, or the row of one entry.

@@ -1,8 +1,9 @@
 internal import JSON
 internal import StateStore
 
-/// The last values of the variables that a batch of commits sets, if they are few and set as a whole. A snapshot needs
-/// only these to advance, not the values in between.
+/// The last values of the variables that a batch of commits sets, if they are few and set as a whole. Loading the newest
+/// state needs only these, and not the values in between. (A snapshot that advances reads all values, because the past
+/// keeps them.)
 struct FinalValues {
     /// The maximum number of variables.
     static let limit = 8

@@ -99,13 +99,6 @@ public struct Call: Sendable {
     /// The name of the action.
     public var action: String { id.action }
 
-    /// The same call with another caller.
-    package func called(by caller: Caller) -> Call {
-        var call = self
-        call.caller = caller
-        return call
-    }
-
     /// The same call with the server as the caller: an effect, or a handler of a request. It may be internal.
     package var byEffect: Call {
         var call = self

@@ -52,6 +52,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
+    /// True if the view model has named operators.
+    let hasOperators: Bool
+    /// True if a commit of `common` can change its views.
+    let dependsOnCommon: Bool
     /// The names of the actions that clients can perform.
     let actions: Set<String>
     /// The indexes of the variables that are work for effects.
@@ -95,6 +99,8 @@ final class FeatureBlueprint: @unchecked Sendable {
         hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
         isOpen = outline.isOpen
         canRemember = outline.canRemember
+        hasOperators = !outline.operators.isEmpty
+        dependsOnCommon = given.contains { $0.scope == .common } || feature.definition.derivesFromViews
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))
         work = outline.state.indices.filter { outline.state[$0].isWork }
         beginsWithWork = outline.beginsWithWork

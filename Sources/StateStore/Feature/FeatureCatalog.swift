@@ -21,6 +21,9 @@ final class FeatureCatalog: Sendable {
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
 
+    /// The features of each scope with named operators.
+    private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
+
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
             ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
@@ -45,6 +48,9 @@ final class FeatureCatalog: Sendable {
         self.variables = variables
         readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
+        withOperators = (
+            ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
+        )
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         hasUnkept = all.contains(where: \.hasUnkept)
@@ -85,6 +91,11 @@ final class FeatureCatalog: Sendable {
     /// The indexes of the features of a scope that effects use.
     func indexesUsedByEffects(in scope: Scope) -> [Int] {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The indexes of the features of a scope with named operators.
+    func indexesWithOperators(in scope: Scope) -> [Int] {
+        scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
     /// The place of a variable, by its name in facts; nil if there is none.

@@ -1,5 +1,8 @@
 /// The code of a feature, whatever its types: it makes the feature in a space.
 protocol FeatureDefinition: Sendable {
+    /// True if it derives from views that it chooses at run time.
+    var derivesFromViews: Bool { get }
+
     /// Returns the parts of the feature, or the reason that it cannot be registered.
     func outline(
         of feature: Feature, given: [FeatureInstance], _ views: SpaceViews
@@ -58,18 +61,25 @@ final class TypedDefinition<State, Given, Service: StateService, Model: ViewMode
     }
 }
 
+extension FeatureDefinition {
+    var derivesFromViews: Bool { false }
+}
+
 extension TypedDefinition: FeatureDefinition {
+    var derivesFromViews: Bool { Given.self == SpaceViews.self }
+
     func outline(
         of feature: Feature, given instances: [FeatureInstance], _ views: SpaceViews
     ) throws(RegistrationFault) -> FeatureOutline {
         let state = makeState()
         let given = given(instances.first) { views }
         // Effects made here are never run.
+        let operators = NamedOperators(of: feature.name, dependsOnCommon: true)
+        let model = NamedOperators.collect(into: operators) { viewModel(state, given) }
         let exemplar = FeatureExemplar(
             state: state, stateLayout: PropertyLayout(ofState: state), service: service(state, given),
-            viewModel: viewModel(state, given),
-            effects: effects?(state, given, Outside(of: feature.name)))
-        return try FeatureOutline(exemplar, of: feature)
+            viewModel: model, effects: effects?(state, given, Outside(of: feature.name)))
+        return try FeatureOutline(exemplar, operators, of: feature)
     }
 
     func instance(

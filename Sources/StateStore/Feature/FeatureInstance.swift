@@ -115,6 +115,12 @@ class FeatureInstance {
         }.get()
     }
 
+    /// Releases the closures of the actions, which the next action makes again. Precondition: no action is performed.
+    final func trim() {
+        actions = []
+        lastChanged = []
+    }
+
     /// The facts of the open transaction, after `dropUnchanged`.
     final func facts() throws(Rejection) -> Facts {
         if blueprint.hasUnkept { return try factsOfKept() }
@@ -223,7 +229,14 @@ class FeatureInstance {
 
     private final var views: FeatureViews {
         if let madeViews { return madeViews }
-        let made = makeViews()
+        guard blueprint.hasOperators else {
+            let made = makeViews()
+            madeViews = made
+            return made
+        }
+        let operators = NamedOperators(of: name, dependsOnCommon: blueprint.dependsOnCommon)
+        let made = NamedOperators.collect(into: operators) { makeViews() }
+        made.operators = operators
         madeViews = made
         return made
     }
@@ -263,6 +276,14 @@ class FeatureInstance {
     final func openView(_ label: String) throws(MissingView) -> (any View)? {
         guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
         return try views.open?.view(label)
+    }
+
+    /// The named operators of its view model, once `bindOperators` has given them a memory.
+    final var operators: NamedOperators? { madeViews?.operators }
+
+    /// Makes the view model, and gives its named operators what the space remembers.
+    final func bindOperators(_ memories: Memories) {
+        views.operators?.bind(memories)
     }
 
     /// The definitions of its state that remember; nil if its state never has some.

@@ -51,6 +51,8 @@ struct FeatureOutline {
     var isOpen = false
     /// True if the state can have definitions that remember, or a view remembers.
     var canRemember = false
+    /// The named operators of the view model.
+    var operators = OperatorsOutline()
     /// True if there is work before the first commit.
     var beginsWithWork = false
     /// True if the feature or one of its actions has a rule.
@@ -63,10 +65,13 @@ struct FeatureOutline {
 
 extension FeatureOutline {
     /// Finds the parts of a feature in Swift by reflection.
-    init(_ exemplar: FeatureExemplar, of feature: Feature) throws(RegistrationFault) {
+    init(
+        _ exemplar: FeatureExemplar, _ operators: NamedOperators, of feature: Feature
+    ) throws(RegistrationFault) {
         layouts = FeatureLayouts(exemplar)
         try Self.check(layouts, of: feature, exemplar)
-        try Self.checkMemory(of: exemplar, in: feature)
+        try RegisteredOperators.check(operators, exemplar, in: feature)
+        self.operators = OperatorsOutline(of: operators)
         let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
         let work = try Self.work(of: exemplar, in: feature)
         state = stored.map { label, stored in
@@ -140,16 +145,6 @@ extension FeatureOutline {
         where !Registry.isName(label) {
             throw RegistrationFault(
                 "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Registry.naming)")
-        }
-    }
-
-    /// Checks that no view of a feature remembers: its value must follow from the present state.
-    private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
-        for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.exemplar(), let name = RememberingOperators.name(behind: [view]) else { continue }
-            throw RegistrationFault(
-                "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
-                    + "subscribers: keep the result in a Variable, or define a stream over the view")
         }
     }
 

@@ -27,6 +27,8 @@ final class FeatureSet {
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
     private var hasDefinitions = false
+    /// `rememberers`, until another feature is made.
+    private var madeRememberers: [any Rememberer]?
     /// The views by name, for features that derive from views that they choose at run time.
     var views: SpaceViews {
         if let madeViews { return madeViews }
@@ -59,6 +61,11 @@ final class FeatureSet {
 
     /// The features that were made.
     var made: [FeatureInstance] { instances.compactMap(\.self) }
+
+    /// Releases what only performing actions needs.
+    func trim() {
+        for instance in instances { instance?.trim() }
+    }
 
     /// The bytes of the facts of features that were not made.
     var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
@@ -102,6 +109,8 @@ final class FeatureSet {
         if instances.isEmpty { instances = Array(repeating: nil, count: count) }
         instances[index] = instance
         madeCount += 1
+        madeRememberers = nil
+        if blueprint.hasOperators { instance.bindOperators(memories) }
         return instance
     }
 
@@ -131,6 +140,7 @@ final class FeatureSet {
     func adopt(_ catalog: FeatureCatalog) -> [FeatureInstance] {
         guard catalog !== self.catalog else { return [] }
         self.catalog = catalog
+        madeRememberers = nil
         unmigrated = [:]
         madeViews?.renew()
         guard !instances.isEmpty else { return [] }
@@ -141,6 +151,7 @@ final class FeatureSet {
             guard let made else { continue }
             if made.blueprint === blueprints[index] {
                 if made.blueprint.isOpen { made.renew() }
+                if made.blueprint.hasOperators { made.bindOperators(memories) }
                 continue
             }
             pending += made.facts { variable in catalog.variable(variable.key) == nil }
@@ -172,7 +183,7 @@ final class FeatureSet {
     /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
     func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
         assert(isNew, "features were made before their facts came")
-        let facts = takeMemory(of: facts)
+        let facts = try takeMemory(of: facts)
         let blueprints = catalog.blueprints(in: scope)
         var busy: [Int] = []
         for fact in facts {
@@ -192,20 +203,20 @@ final class FeatureSet {
     }
 
     /// Takes the facts that are memory, and returns the others.
-    private func takeMemory(of facts: [Fact]) -> [Fact] {
+    private func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
-        for fact in facts where Fact.isMemory(fact.variable) { takeMemory(fact) }
+        for fact in facts where Fact.isMemory(fact.variable) { try takeMemory(fact) }
         return facts.filter { !Fact.isMemory($0.variable) }
     }
 
-    private func takeMemory(_ fact: Fact) {
-        guard Fact.isLevel(fact.variable) else { return memories.restore(fact) }
+    private func takeMemory(_ fact: Fact) throws(JSONError) {
+        guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
         levels[String(fact.variable.dropFirst(2))] = fact.value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
-        if Fact.isMemory(fact.variable) { return takeMemory(fact) }
+        if Fact.isMemory(fact.variable) { return try takeMemory(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -285,16 +296,36 @@ final class FeatureSet {
     /// anything: a program without memory may have made the commits.
     var mayLackMemory: Bool { hasDefinitions && !hasMemory }
 
-    /// The remembering definitions of the features that can have some. The features are made.
+    /// True if a feature has named operators, which remember from the first commit on.
+    var hasOperators: Bool { !catalog.indexesWithOperators(in: scope).isEmpty }
+
+    /// The named operators of all features, then the remembering definitions of the features that have facts. These
+    /// features are made.
     var rememberers: [any Rememberer] {
+        if let madeRememberers { return madeRememberers }
         let blueprints = catalog.blueprints(in: scope)
-        return blueprints.indices.filter { blueprints[$0].canRemember }.compactMap { self[$0].rememberer }
+        let operators = catalog.indexesWithOperators(in: scope).compactMap { self[$0].operators }
+        let definitions = blueprints.indices
+            .filter { blueprints[$0].canRemember && (blueprints[$0].edition > 0 || isKept($0)) }
+            .compactMap { self[$0].rememberer }
+        let rememberers: [any Rememberer] = operators + definitions
+        madeRememberers = rememberers
+        return rememberers
+    }
+
+    /// Takes the memory of other features of the same scope, as the journal has it.
+    func becomeMemory(of other: FeatureSet) {
+        guard madeMemories != nil || other.madeMemories != nil else { return }
+        memories.become(other.memories)
     }
 
     /// Delivers the values of definitions after facts of their memory were taken, in a turn of the graph.
     func showMemory(in graph: Graph) {
         guard madeMemories != nil else { return }
-        for feature in made where feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
+        for feature in made {
+            feature.operators?.refresh(in: graph)
+            if feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
+        }
     }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.

@@ -6,6 +6,8 @@ final class FeatureViews {
     let open: (any OpenViewModel)?
     /// The rule of all views; nil for none.
     let rule: ReadRule?
+    /// The named operators of the view model; nil for none.
+    var operators: NamedOperators?
 
     init(_ stored: [any StoredView], open: (any OpenViewModel)? = nil, rule: ReadRule? = nil) {
         self.stored = stored

@@ -70,6 +70,7 @@ public final class Registry: @unchecked Sendable {
     /// keeps their places.
     public init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
+        var operators = RegisteredOperators()
         var names = RegistryNames()
         // No feature sees the views of others while it is registered.
         let none = FeatureSet(FeatureCatalog([]))
@@ -85,6 +86,7 @@ public final class Registry: @unchecked Sendable {
             let outline = try feature.definition.outline(of: feature, given: instances, none.views)
             let blueprint = FeatureBlueprint(feature, given: given.map { [$0.place] } ?? [], outline)
             try names.add(blueprint, outline, at: registered.nextPlace(in: feature.scope))
+            try operators.add(outline.operators, of: feature)
             registered.add(
                 feature, blueprint,
                 feature.definition.instance(
@@ -93,6 +95,12 @@ public final class Registry: @unchecked Sendable {
         catalog = FeatureCatalog(registered.blueprints)
         self.names = names
         ofProgram = nil
+        try operators.checkSources { action, scope in
+            guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
+                return nil
+            }
+            return actions.first { $0.feature == id.feature && $0.name == id.action }?.input ?? .null
+        }
     }
 
     /// A registry of the features of a program and of described ones.

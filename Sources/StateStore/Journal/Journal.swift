@@ -1,4 +1,5 @@
-/// The storage of commits. Every call may block. Two threads may call concurrently: one appends, one reads.
+/// The storage of commits. Every call may block. Threads may call concurrently: one appends; others read the present
+/// and the past.
 public protocol Journal: AnyObject, Sendable {
     /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
     /// is that of its space plus 1.

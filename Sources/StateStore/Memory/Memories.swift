@@ -1,3 +1,5 @@
+import JSON
+
 /// The memory of a space: the entries of all its remembering definitions and operators.
 package final class Memories {
     private var memories: [String: Memory] = [:]
@@ -13,6 +15,9 @@ package final class Memories {
     /// True if there are no entries.
     var isEmpty: Bool { memories.values.allSatisfy(\.isEmpty) }
 
+    /// The memory of a variable; nil if there is none.
+    package func existing(_ variable: String) -> Memory? { memories[variable] }
+
     /// The memory of a variable, which is made if there is none.
     package func memory(_ variable: String) -> Memory {
         if let known = memories[variable] { return known }
@@ -21,8 +26,17 @@ package final class Memories {
         return memory
     }
 
+    /// Takes the entries of other memories, as the journal has them.
+    func become(_ other: Memories) {
+        for (variable, memory) in memories { memory.become(other.memories[variable]) }
+        for (variable, past) in other.memories where memories[variable] == nil { memory(variable).become(past) }
+    }
+
     /// Takes an entry as the journal has it. A fact without an entry replaces the whole memory; it has no value.
-    func restore(_ fact: Fact) {
+    func restore(_ fact: Fact) throws(JSONError) {
+        if let value = fact.value {
+            try JSONReader.read(value.span) { reader throws(JSONError) in try reader.skip() }
+        }
         let memory = memory(fact.variable)
         guard let entry = fact.entry else { return memories[fact.variable] = nil }
         memory.restore(fact.value, for: entry)

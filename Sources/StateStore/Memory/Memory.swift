@@ -8,6 +8,8 @@ package final class Memory {
     private var committed: [String: [UInt8]?] = [:]
     /// The bytes of all keys and values.
     package private(set) var size = 0
+    /// The number of changes.
+    private(set) var revision = 0
 
     package init(_ variable: String) {
         self.variable = variable
@@ -37,6 +39,7 @@ package final class Memory {
         if let old { size -= key.utf8.count + old.count }
         if let value { size += key.utf8.count + value.count }
         entries[key] = value
+        revision += 1
     }
 
     /// Removes all entries.
@@ -48,6 +51,12 @@ package final class Memory {
     func change(to other: Memory?) {
         for key in Array(entries.keys) where other?.entries[key] == nil { self[key] = nil }
         for (key, value) in other?.entries ?? [:] { self[key] = value }
+    }
+
+    /// Takes the entries of another memory, as the journal has them; none if it is nil.
+    func become(_ other: Memory?) {
+        for key in Array(entries.keys) where other?.entries[key] == nil { restore(nil, for: key) }
+        for (key, value) in other?.entries ?? [:] where entries[key] != value { restore(value, for: key) }
     }
 
     /// Takes an entry as the journal has it.

@@ -51,7 +51,7 @@ public final class Replay {
         } catch {
             throw Self.damaged(record, "\(error)")
         }
-        own?.showMemory(in: graph)
+        (isCommon ? common : own)?.showMemory(in: graph)
         moment = Moment(version: moment.version + (isCommon ? 0 : 1), common: moment.common + (isCommon ? 1 : 0))
     }
 

@@ -23,7 +23,11 @@ extension Space {
             for waiter in waiters { waiter() }
             self.noteUse()
         }
-        if call.isKeyNew { perform(call, attempts: 0, finish) } else { performOnce(call, key: key, attempts: 0, finish) }
+        if call.isKeyNew {
+            perform(call, attempts: 0, finish)
+        } else {
+            performOnce(call, key: key, attempts: 0, finish)
+        }
     }
 
     /// Performs a call unless the journal has an answer for its key.

@@ -69,6 +69,7 @@ final class Replica: ViewOwner {
         try graph.commit { transaction throws(JSONError) in
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
+        features.showMemory(in: graph)
         if context.library != nil { try context.takeDocuments(record.facts) }
         context.commonMoved()
         done()
@@ -117,6 +118,8 @@ final class Replica: ViewOwner {
         try other.restore(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }
+        features.becomeMemory(of: other)
+        features.showMemory(in: graph)
         context.commonMoved()
     }
 }

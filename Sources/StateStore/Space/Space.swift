@@ -69,6 +69,7 @@ final class Space: ViewOwner {
         self.cache = cache
         self.graph = graph
         features = context.features(of: name)
+        isRemembering = features.hasOperators
         state = SpaceState(generation: context.nextGeneration())
     }
 
@@ -171,6 +172,17 @@ final class Space: ViewOwner {
 
     func noteUse() {
         cache?.noteUse(of: self)
+    }
+
+    /// Releases what only an active space needs: the buffers of its queues, and the closures of its actions. The next
+    /// action makes them again.
+    func trim() {
+        guard isIdle else { return }
+        answers = PendingAnswers()
+        reads = DurabilityWaiters()
+        deliveries = PendingDeliveries()
+        shownMoments = ShownMoments()
+        features.trim()
     }
 
     /// True if the space has no commits, stored or outstanding: a reader finds the initial state.

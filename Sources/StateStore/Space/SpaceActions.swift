@@ -95,7 +95,9 @@ extension Space {
             return finish(.success(publishUnkept(names, call, output)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 { return finish(.success(answer(call, [], output))) }
+        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
+            return finish(.success(answer(call, [], output)))
+        }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -112,12 +114,7 @@ extension Space {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
         let answer = answer(call, changed, output)
-        let record = CommitRecord(
-            space: name, version: state.version, at: at, action: call.id.name, input: consume input,
-            facts: consume facts,
-            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
-            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : output)
+        let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -127,15 +124,10 @@ extension Space {
             if !answer.changed.isEmpty { context.commitsCount += 1 }
             return .success(answer)
         }
-        state.submit()
-        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
-        let result = finish(.success(answer), submission.record)
-        switch submitted {
-        case .stored: receive(SubmissionOutcome(submission, .stored))
-        case .undone(let outcome): receive(outcome)
-        case .underWay: break
+        take(submitted, of: submission, isShown: !answer.changed.isEmpty) { record in
+            _ = finish(.success(answer), record)
         }
-        return result
+        return nil
     }
 
     /// Performs a call whose feature got another definition after the action was found.

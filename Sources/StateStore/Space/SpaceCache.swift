@@ -7,6 +7,8 @@ final class SpaceCache {
     var idleLimit = 10_000
     /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
     var memoryLimit = Int.max
+    /// The number of spaces that are queued after a space before it releases what only an active space needs.
+    static let activeCount = 256
     /// Called with the name of each space that is unloaded, and of each that is no longer known to be unwritten.
     var unloaded: (SpaceName) -> Void = { _ in }
     /// Called with the earliest alarm of each space that is unloaded and has one.
@@ -83,6 +85,7 @@ final class SpaceCache {
         if !space.isQueued {
             space.isQueued = true
             used.append(space)
+            if used.count > Self.activeCount { used[used.count - 1 - Self.activeCount]?.trim() }
         }
         while used.count > idleLimit, let oldest = used.popFirst() {
             if oldest.wasUsed {

@@ -72,8 +72,11 @@ extension Space {
 
     private func whenIdle(_ body: @escaping (Space) -> Void) {
         guard graph.isBusy else { return body(self) }
-        let owned = Confined(self)
-        context.executor.post { if owned.value.context.isOpen { body(owned.value) } }
+        let owned = Confined((space: self, body: body))
+        context.executor.post {
+            let (space, body) = owned.value
+            if space.context.isOpen { body(space) }
+        }
     }
 
     /// Removes the row of a client that has left, and performs the action for that.

@@ -8,7 +8,7 @@ extension Space {
         time.due = nil
         time.stop()
         mayLackMemory = features.mayLackMemory
-        isRemembering = features.hasMemory || mayLackMemory
+        isRemembering = features.hasMemory || mayLackMemory || features.hasOperators
         guard features.hasMemory else { return }
         let rememberers = features.rememberers
         for rememberer in rememberers { rememberer.resume(in: graph) }
@@ -32,7 +32,7 @@ extension Space {
         }
         isRemembering = hasMemory || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
-        for rememberer in rememberers { rememberer.remember(change) }
+        for rememberer in rememberers { rememberer.remember(change, in: graph) }
         finishRemembering(rememberers, into: &facts)
     }
 
@@ -48,7 +48,7 @@ extension Space {
     private func finishRemembering(_ rememberers: [any Rememberer], into facts: inout Facts) {
         for rememberer in rememberers { rememberer.show(in: graph) }
         features.memories.takeFacts(into: &facts)
-        isRemembering = features.hasMemory
+        isRemembering = features.hasMemory || features.hasOperators
         noteAlarm(of: rememberers)
     }
 
@@ -88,17 +88,22 @@ extension Space {
 
     private func elapse(to due: Timestamp) {
         let rememberers = features.rememberers
-        for rememberer in rememberers { rememberer.elapse(to: due) }
-        guard features.memories.isWritten else {
+        // An operator that delivers at once writes its memory for each alarm, so there is something to commit.
+        let isCertain = rememberers.contains { rememberer in
+            rememberer.deliversAtOnce && rememberer.due.map { $0 <= due } ?? false
+        }
+        if isCertain { state.commit() }
+        for rememberer in rememberers { rememberer.elapse(to: due, in: graph) }
+        guard isCertain || features.memories.isWritten else {
             time.due = rememberers.compactMap(\.due).min()
             return
         }
+        if !isCertain { state.commit() }
         let call = Call(
             feature: "streams", action: "elapsed",
             input: Array("{\"due\":\"\(RFC3339.text(microseconds: due.microseconds))\"}".utf8))
-        state.commit()
         let change = OwnChange(action: call.id.name, input: call.input, version: state.version, at: due)
-        for rememberer in rememberers { rememberer.remember(change) }
+        for rememberer in rememberers { rememberer.remember(change, in: graph) }
         var facts = Facts()
         finishRemembering(rememberers, into: &facts)
         noteCommitted(facts)
@@ -108,24 +113,13 @@ extension Space {
     /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
     /// space makes it again after the reload, if there is still a reason for it.
     func submitOwn(_ call: Call, _ facts: Facts) {
-        let record = CommitRecord(
-            space: name, version: state.version, at: time.next(context.now), action: call.id.name, input: call.input,
-            facts: facts, leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version,
-            alarm: isRemembering ? time.due : nil)
-        let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
-        let submitted = context.writer.submit(submission)
-        state.submit()
-        shownMoments.append(state.version, common: context.commonVersion)
         let answer = Answer(
             version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
-        answers.append(
-            PendingAnswer(
-                call: call, attempts: Self.attemptLimit, version: state.version, record: record,
-                result: .success(answer), reply: { _ in }))
-        switch submitted {
-        case .stored: receive(SubmissionOutcome(submission, .stored))
-        case .undone(let outcome): receive(outcome)
-        case .underWay: break
+        submit(record(of: call, call.input, at: nextTime(), facts), isShown: true) { record in
+            answers.append(
+                PendingAnswer(
+                    call: call, attempts: Self.attemptLimit, version: state.version, record: record,
+                    result: .success(answer), reply: { _ in }))
         }
     }
 }

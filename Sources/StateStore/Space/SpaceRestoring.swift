@@ -49,21 +49,7 @@ extension Space {
             if case .success(let past) = restoration.state { restoreMemory(of: past.value, into: &facts) }
         }
         let answer = answer(call, changed)
-        let record = CommitRecord(
-            space: name, version: state.version, at: at, action: call.id.name, input: call.input, facts: facts,
-            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
-            alarm: isRemembering ? time.due : nil)
-        let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
-        let submitted = context.writer.submit(submission)
-        state.submit()
-        if !isUnchanged { shownMoments.append(state.version, common: context.commonVersion) }
-        finish(.success(answer), record)
-        switch submitted {
-        case .stored: receive(SubmissionOutcome(submission, .stored))
-        case .undone(let outcome): receive(outcome)
-        case .underWay: break
-        }
+        submit(record(of: call, call.input, at: at, facts), isShown: !isUnchanged) { finish(.success(answer), $0) }
     }
 
     /// Writes the state of other features in a draft, and returns what differs.

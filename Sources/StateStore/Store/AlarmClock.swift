@@ -8,7 +8,8 @@ import Reactive
 /// executor, and loads at most `loadsAtOnce` spaces at a time, in the order of their alarms.
 final class AlarmClock {
     private static let loadsAtOnce = 64
-    /// The delay before a look at the journal is repeated after a failure, or while spaces do not follow their alarms.
+    /// The delay before a look at the journal is repeated after a failure, and before a space that did not follow its
+    /// alarm is loaded again.
     private static let retryDelay = Duration.seconds(10)
 
     private let writer: any JournalWriter
@@ -18,11 +19,15 @@ final class AlarmClock {
     /// space could not be loaded.
     private let wake: (SpaceName, @escaping () -> Void) -> Void
     private var alarm: Alarm?
+    /// The time of the next look; while the clock is busy, the earliest time noted since the look.
     private var due: Timestamp?
     /// True while the clock waits for the journal or for spaces.
     private var isBusy = false
     /// The spaces that were woken since the clock last found nothing to do. Each has alarms of its own from then on.
     private var woken: Set<SpaceName> = []
+    /// The spaces that were woken and did not follow their alarms, with the times at which they are woken again. They
+    /// do not hold up the others.
+    private var stuck: [SpaceName: Timestamp] = [:]
     /// Returns true if this process makes the commits of a space.
     private let owns: @Sendable (SpaceName) -> Bool
     /// False once the stores are closed.
@@ -47,56 +52,75 @@ final class AlarmClock {
         set(time)
     }
 
-    private func set(_ time: Timestamp, after least: Duration = .zero) {
+    private func set(_ time: Timestamp) {
         due = time
         alarm?.cancel()
         let scheduler = executor.scheduler
-        let left = Duration.microseconds(max(0, time.microseconds - now().microseconds))
-        let next = Alarm(at: scheduler.now + max(left, least)) { [weak self] _ in self?.look() }
+        let next = Alarm(at: scheduler.now + max(.zero, time - now())) { [weak self] _ in self?.look() }
         alarm = next
         scheduler.set(next)
     }
 
-    /// Looks for alarms that are due, and for the next one.
+    /// Looks for alarms that are due, and for the next one. While the clock is busy, `due` stays, and the clock looks
+    /// again afterwards.
     func look() {
         guard isOpen(), !isBusy else { return }
         isBusy = true
         due = nil
         let time = now()
         let owned = Confined(self)
-        let limit = Self.loadsAtOnce + woken.count
+        let limit = Self.loadsAtOnce + woken.count + stuck.count
         writer.read(
             for: executor,
             { journal in
                 do throws(JournalFailure) {
-                    let alarms = try journal.alarms(upTo: time, limit: limit)
-                    return Result<([SpaceAlarm], Timestamp?), JournalFailure>.success(
-                        (alarms, alarms.isEmpty ? try journal.nextAlarm() : nil))
+                    return Result<AlarmsFound, JournalFailure>.success(
+                        try AlarmsFound(in: journal, at: time, limit: limit))
                 } catch {
                     return .failure(error)
                 }
             },
-            then: { found in owned.value.take(found, upTo: time) })
+            then: { found in owned.value.take(found, at: time) })
     }
 
-    private func take(_ found: Result<([SpaceAlarm], Timestamp?), JournalFailure>, upTo time: Timestamp) {
+    /// The spaces whose alarms are due, and the time of the next alarm after them.
+    private struct AlarmsFound {
+        let overdue: [SpaceName]
+        let next: Timestamp?
+
+        init(in journal: any Journal, at time: Timestamp, limit: Int) throws(JournalFailure) {
+            overdue = try journal.alarms(upTo: time, limit: limit).map(\.space)
+            if overdue.isEmpty {
+                next = try journal.nextAlarm()
+            } else {
+                let alarms = try journal.alarms(upTo: .latest, limit: overdue.count + 1)
+                next = alarms.count > overdue.count ? alarms.last?.at : nil
+            }
+        }
+    }
+
+    private func take(_ found: Result<AlarmsFound, JournalFailure>, at time: Timestamp) {
         guard isOpen() else { return }
-        guard case .success(let (alarms, next)) = found else {
+        guard case .success(let alarms) = found else {
             isBusy = false
-            return set(time, after: Self.retryDelay)
+            return set(time + Self.retryDelay)
         }
-        let sleeping = alarms.map(\.space).filter { !woken.contains($0) && owns($0) }
-        guard !sleeping.isEmpty else {
-            isBusy = false
-            woken = []
-            // A space that could not be loaded stays in the journal: it is tried again later.
-            if !alarms.isEmpty { return set(time, after: Self.retryDelay) }
-            if let next { set(min(next, due ?? next)) }
-            return
-        }
-        woken.formUnion(sleeping)
-        var left = sleeping.count
-        for space in sleeping {
+        let overdue = alarms.overdue
+        let known = stuck
+        stuck = known.filter { overdue.contains($0.key) }
+        let sleeping = overdue.filter { owns($0) && !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
+        guard sleeping.isEmpty else { return wake(Array(sleeping.prefix(Self.loadsAtOnce))) }
+        isBusy = false
+        for space in overdue where woken.contains(space) { stuck[space] = time + Self.retryDelay }
+        woken = []
+        let times = Array(stuck.values) + [alarms.next, due].compactMap(\.self)
+        if let next = times.min() { set(next) }
+    }
+
+    private func wake(_ spaces: [SpaceName]) {
+        woken.formUnion(spaces)
+        var left = spaces.count
+        for space in spaces {
             wake(space) { [self] in
                 left -= 1
                 guard left == 0 else { return }

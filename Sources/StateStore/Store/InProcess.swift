@@ -47,15 +47,4 @@ extension Store {
     ) {
         context.perform(call, in: space, reply)
     }
-
-    /// Runs `work` with the journal and the registry on the thread that reads the journal, then `then` with the result.
-    package func withJournal<Value: Sendable>(
-        _ work: @escaping @Sendable (any Journal, Registry) -> Value, then: @escaping (Value) -> Void
-    ) {
-        let registry = registry
-        let owned = Confined((context: context, then: then))
-        context.writer.read(for: context.executor, { work($0, registry) }) { value in
-            if owned.value.context.isOpen { owned.value.then(value) }
-        }
-    }
 }

@@ -47,7 +47,18 @@ public struct SpaceGraph: Sendable {
         let variables = sets.flatMap(\.all).flatMap { feature in
             zip(feature.blueprint.variables, feature.variables).map { ($0.name, $1) }
         }
-        var finder = Finder(variables)
+        let rememberers = sets.flatMap { $0.hasMemory || $0.hasOperators ? $0.rememberers : [] }
+        var held: [Subscription] = []
+        defer { for subscription in held { subscription.cancel() } }
+        var finder = Finder(variables) { node in
+            // Values that were remembered come from the sources of their operator.
+            for rememberer in rememberers {
+                guard let found = rememberer.sources(of: node, in: graph) else { continue }
+                held += found.subscriptions
+                return found.nodes
+            }
+            return []
+        }
         for (name, stored) in variables {
             add(Vertex(id: finder.id(of: stored), kind: .variable, name: name))
         }
@@ -149,7 +160,8 @@ public struct SpaceGraph: Sendable {
             isWhole = false
             return nil
         }
-        let sources = node.upstream.compactMap { add($0, &finder) }
+        let upstream = node.upstream
+        let sources = (upstream.isEmpty ? finder.remembered(node) : upstream).compactMap { add($0, &finder) }
         let id = finder.id(of: node)
         add(Vertex(id: id, kind: .operator, name: node.operatorName, rowKey: (node as? any KeyedNode)?.rowKey))
         var told: Set<String> = []
@@ -162,8 +174,11 @@ public struct SpaceGraph: Sendable {
         private var ids: [ObjectIdentifier: String] = [:]
         private var operators = 0
         private var visited = 0
+        /// Returns the sources of a node whose values are remembered.
+        let remembered: (Node) -> [Node]
 
-        init(_ variables: [(String, any PersistentState)]) {
+        init(_ variables: [(String, any PersistentState)], remembered: @escaping (Node) -> [Node]) {
+            self.remembered = remembered
             for (name, stored) in variables { ids[ObjectIdentifier(stored)] = "variable/\(name)" }
         }
 

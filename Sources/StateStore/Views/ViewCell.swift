@@ -133,8 +133,11 @@ final class ViewCell {
         if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
     }
 
-    /// Delivers a durable value to the subscribers.
+    /// Delivers a durable value to the subscribers: of the values that one version had on its way, the last, if it is
+    /// another than the one before.
     func show(_ frame: Frame) {
+        if let latest, latest.since.version == frame.since.version, !latest.has(frame.value) { return }
+        if let shown, shown.has(frame.value) { return }
         shown = frame
         for subscriber in subscribers { subscriber.hear(frame, of: self) }
     }

@@ -75,7 +75,8 @@ final class ViewSubscriber {
 
     /// Keeps a value that is durable for the next notification.
     func note(_ frame: Frame, of cell: ViewCell, at moment: Moment) {
-        guard let owner, !isCancelled else { return }
+        // While it subscribes, `pending` is empty: `attach` reads the values afterwards.
+        guard let owner, !isCancelled, !pending.isEmpty else { return }
         // A value of the same moment can be newer: what is in memory only has changed.
         if !hasBegun, let beginning, moment < beginning { return }
         for index in cells.indices where cells[index] === cell { pending[index] = frame }

@@ -1,4 +1,5 @@
 import JSON
+import StateStore
 
 /// The limits of definitions, runs and trials.
 public enum StreamLimits {
@@ -52,14 +53,14 @@ public enum StreamLimits {
     public static let heldSize = 16_777_216
 
     /// The maximum number of remembering definitions of a space.
-    public static let remembering = 100
+    public static let remembering = MemoryLimits.definitions
     /// The maximum size of the memory of one definition, in bytes.
-    public static let memoryBytes = 1_048_576
+    public static let memoryBytes = MemoryLimits.bytes
     /// The maximum number of steps of all remembering definitions of a space in one commit.
-    public static let stepsInACommit = 100_000
+    public static let stepsInACommit = MemoryLimits.steps
     /// The shortest duration of an operator in a view, in milliseconds: a view makes at most ten commits by time a
     /// second.
-    public static let viewMilliseconds = 100
+    public static let viewMilliseconds = MemoryLimits.milliseconds
     /// The maximum number of actions that a source over commits names.
     public static let foldedActions = 64
 

@@ -48,14 +48,22 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, SchemaProvi
 
     /// True if a program of the definition can remember.
     func mayRemember(_ formulas: Formulas) -> Bool {
-        guard let definition = try? definition(formulas) else { return false }
+        guard let definition = valid(formulas) else { return false }
         return definition.pipeline.isLive
             && (!definition.references.isEmpty || definition.pipeline.remembers)
     }
 
     /// The ids that the definition refers to.
     func references(_ formulas: Formulas) -> [String] {
-        guard let definition = try? definition(formulas) else { return [] }
-        return definition.references.map(\.id)
+        valid(formulas)?.references.map(\.id) ?? []
+    }
+
+    /// The compiled definition; nil if it is invalid for this program. Its view fails with the faults.
+    private func valid(_ formulas: Formulas) -> StreamDefinition? {
+        do throws(DefinitionFaults) {
+            return try definition(formulas)
+        } catch {
+            return nil
+        }
     }
 }

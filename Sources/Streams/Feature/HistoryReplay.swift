@@ -7,23 +7,32 @@ package enum ReplayFailure: Error, Sendable {
     case gone(oldest: Int)
     /// The journal cannot be read.
     case journal(JournalFailure)
+    /// Too many requests for the past wait.
+    case busy
 }
 
-extension Store {
-    /// Computes the memory that a stream would have if the space had had it from version 0 on. This runs on the thread
-    /// that reads the journal.
+extension PastReader {
+    /// Computes the memory that a stream would have if the space had had it from version 0 on, on the thread of the past.
     package func replayHistory(
-        of program: StreamProgram, in space: SpaceName,
+        of program: StreamProgram, in space: SpaceName, for executor: any Executor,
         _ reply: @escaping (Result<ReplayedMemory, ReplayFailure>) -> Void
     ) {
-        withJournal(
-            { journal, registry in
+        run(
+            for: executor,
+            { context throws(PastRefusal) in
                 do throws(ReplayFailure) {
-                    return .success(try HistoryReplay(program, space, journal, registry).run())
+                    return Result<ReplayedMemory, ReplayFailure>.success(
+                        try HistoryReplay(program, space, context.journal, context.registry).run())
                 } catch {
-                    return Result<ReplayedMemory, ReplayFailure>.failure(error)
+                    return .failure(error)
                 }
-            }, then: reply)
+            },
+            then: { result in
+                switch result {
+                case .success(let replayed): reply(replayed)
+                case .failure: reply(.failure(.busy))
+                }
+            })
     }
 }
 

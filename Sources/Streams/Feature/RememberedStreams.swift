@@ -24,14 +24,20 @@ final class RememberedStreams {
     /// The name of the variable that holds the memory of a stream.
     static func variable(of id: String) -> String { "~streams.\(id)" }
 
+    /// The memory of a stream, which is made if there is none.
     private func memory(of id: String) -> Memory { views.memories.memory(Self.variable(of: id)) }
+
+    /// The memory of a stream; nil if it is empty.
+    private func existingMemory(of id: String) -> Memory? {
+        views.memories.existing(Self.variable(of: id)).flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// Returns the stream of an id; nil if the space has no memory of it. Without `resume`, as for a version of the past,
     /// it is made from the memory for one reading and does not follow its views.
     private func stream(_ id: String) -> RememberedStream? {
         if let stream = known[id] { return stream }
-        guard !memory(of: id).isEmpty, let program = program(id) else { return nil }
-        return RememberedStream(program, memory(of: id), budget)
+        guard let memory = existingMemory(of: id), let program = program(id) else { return nil }
+        return RememberedStream(program, memory, budget)
     }
 
     private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
@@ -45,10 +51,15 @@ final class RememberedStreams {
         ids = known.keys.sorted()
     }
 
-    /// Returns the program of an id if it remembers.
+    /// Returns the program of an id if it remembers. One that is invalid for this release does not; its view fails with
+    /// the faults.
     private func program(_ id: String) -> StreamProgram? {
-        guard let program = try? streams.program(id, formulas), program.role == .remembering else { return nil }
-        return program
+        do throws(DefinitionFaults) {
+            let program = try streams.program(id, formulas)
+            return program?.role == .remembering ? program : nil
+        } catch {
+            return nil
+        }
     }
 
     /// The value of a stream, whatever its definition is.
@@ -70,15 +81,16 @@ final class RememberedStreams {
 
 extension RememberedStreams: Rememberer {
     var isRemembering: Bool { !known.isEmpty }
+    var deliversAtOnce: Bool { false }
 
     var due: Timestamp? { ids.compactMap { known[$0]?.due }.min() }
 
     func resume(in graph: Graph) {
         known = [:]
         ids = []
-        for id in streams.definitions.rows.keys.sorted() where !memory(of: id).isEmpty {
-            guard let program = program(id) else { continue }
-            let stream = add(RememberedStream(program, memory(of: id), budget), as: id)
+        for id in streams.definitions.rows.keys.sorted() {
+            guard let memory = existingMemory(of: id), let program = program(id) else { continue }
+            let stream = add(RememberedStream(program, memory, budget), as: id)
             stream.isChanged = true
             stream.connect(views, in: graph)
         }
@@ -87,14 +99,14 @@ extension RememberedStreams: Rememberer {
     func update(_ change: OwnChange, _ entries: [String: [UInt8]], of variable: String, in graph: Graph) {
         let rows = streams.definitions.rows
         for id in ids where rows[id] == nil {
-            memory(of: id).removeAll()
+            existingMemory(of: id)?.removeAll()
             remove(id)
             outputs[id] = nil
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
             guard known[id] != nil || row.mayRemember(formulas) else { continue }
             guard let program = program(id) else {
-                memory(of: id).removeAll()
+                existingMemory(of: id)?.removeAll()
                 remove(id)
                 continue
             }
@@ -109,13 +121,13 @@ extension RememberedStreams: Rememberer {
         }
     }
 
-    func remember(_ change: OwnChange) {
+    func remember(_ change: OwnChange, in graph: Graph) {
         budget.refill()
         for id in ids { known[id]?.elapse(to: change.at) }
         for id in ids { known[id]?.remember(change) }
     }
 
-    func elapse(to time: Timestamp) {
+    func elapse(to time: Timestamp, in graph: Graph) {
         budget.refill()
         for id in ids { known[id]?.elapse(to: time) }
     }
@@ -129,6 +141,12 @@ extension RememberedStreams: Rememberer {
                 if stream.end != nil || output.latest != stream.value { deliver(stream, to: output) }
             }
         }
+    }
+
+    func sources(of output: Node, in graph: Graph) -> (nodes: [Node], subscriptions: [Subscription])? {
+        guard let id = outputs.first(where: { $0.value === output })?.key, let stream = stream(id) else { return nil }
+        let sources = stream.viewNames.compactMap { views[$0] }
+        return (sources, sources.map { $0.watch(in: graph, receive: { _ in }) })
     }
 
     func show(in graph: Graph) {

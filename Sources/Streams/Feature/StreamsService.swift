@@ -109,8 +109,7 @@ struct StreamsService: StateService {
                     + "at most", at: $0)
         }
         let others = rows.filter { other, row in
-            other != id && row.mayRemember(formulas)
-                && (try? StreamsState.program(other, in: rows, formulas))?.role == .remembering
+            other != id && row.mayRemember(formulas) && StreamsState.remembers(other, in: rows, formulas)
         }
         if others.count >= StreamLimits.remembering {
             faults.append(

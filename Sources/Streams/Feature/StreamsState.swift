@@ -10,6 +10,15 @@ struct StreamsState {
         try Self.program(id, in: definitions.rows, formulas)
     }
 
+    /// Returns true if a definition remembers. One that is invalid for this release does not.
+    static func remembers(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) -> Bool {
+        do throws(DefinitionFaults) {
+            return try program(id, in: rows, formulas)?.role == .remembering
+        } catch {
+            return false
+        }
+    }
+
     static func program(
         _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
     ) throws(DefinitionFaults) -> StreamProgram? {

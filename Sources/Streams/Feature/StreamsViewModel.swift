@@ -28,7 +28,7 @@ struct StreamsViewModel: RememberingViewModel {
         let views = views
         let formulas = formulas
         let remembered = remembered
-        let values = rows.map { [unowned rows] _ in Self.documents(of: id, in: rows.rows, formulas) }
+        let values = Self.documents(of: id, in: rows, formulas, under: [])
             .removeDuplicates()
             .flatMapLatest { documents in
                 let program = try Self.program(id, in: documents, formulas)
@@ -44,7 +44,7 @@ struct StreamsViewModel: RememberingViewModel {
     func answer(ofRulesOf id: String, for viewer: Viewer) -> Observable<Bool> {
         let rows = streams.definitions
         let (views, formulas) = (views, formulas)
-        let answers = rows.map { [unowned rows] _ in Self.documents(of: id, in: rows.rows, formulas) }
+        let answers = Self.documents(of: id, in: rows, formulas, under: [])
             .removeDuplicates()
             .flatMapLatest { documents -> Observable<Bool> in
                 // A stream that does not exist, or cannot run, shows nothing.
@@ -82,17 +82,18 @@ struct StreamsViewModel: RememberingViewModel {
         }
     }
 
-    /// Returns the definitions that a definition refers to, directly or not, and itself.
+    /// The definitions that a definition refers to, directly or not, and itself. It follows these rows alone, so another
+    /// definition costs it nothing, and the graph knows which rows it comes from. `users` are the definitions on the way.
     private static func documents(
-        of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
-    ) -> [String: StoredDefinition] {
-        var documents: [String: StoredDefinition] = [:]
-        var waiting = [id]
-        while let next = waiting.popLast() {
-            guard documents[next] == nil, let row = rows[next] else { continue }
-            documents[next] = row
-            waiting += row.references(formulas)
+        of id: String, in rows: Table<String, StoredDefinition>, _ formulas: Formulas, under users: [String]
+    ) -> Observable<[String: StoredDefinition]> {
+        rows.row(id).flatMapLatest { row in
+            guard let row else { return .just([:]) }
+            let users = users + [id]
+            let references = Set(row.references(formulas)).subtracting(users).sorted()
+            guard !references.isEmpty else { return .just([id: row]) }
+            return combineLatest(references.map { documents(of: $0, in: rows, formulas, under: users) })
+                .map { $0.reduce(into: [id: row]) { all, some in all.merge(some) { one, _ in one } } }
         }
-        return documents
     }
 }

@@ -16,7 +16,16 @@ struct MemorySlot {
 
     /// The value of the entry; nil if there is none.
     var value: JSON? {
-        get { memory[path].flatMap { try? JSON(parsing: $0) } }
+        get {
+            guard let bytes = memory[path] else { return nil }
+            do throws(JSONError) {
+                return try JSON(parsing: bytes)
+            } catch {
+                // A slot writes trees only. Memory that is no JSON fails when its space is loaded.
+                assertionFailure("the entry \(path) of \(memory.variable) is no tree: \(error)")
+                return nil
+            }
+        }
         nonmutating set {
             memory[path] = newValue.map { value in
                 var writer = JSONWriter()

@@ -66,16 +66,18 @@ final class CombineLatestNode: PipelineNode {
         var isNew = false
         var failure: (any Error)?
         for (index, child) in children.enumerated() {
+            var latest: JSON?
             for event in child.step(moment) {
                 switch event {
-                case .value(let value):
-                    values[index] = value
-                    isNew = true
+                case .value(let value): latest = value
                 case .end(.failed(let error)): failure = failure ?? error
                 case .end(.completed): break
                 }
             }
-            if isNew, let value = values[index] { slot(of: index).value = .optional(value) }
+            guard let latest else { continue }
+            values[index] = latest
+            isNew = true
+            slot(of: index).value = .optional(latest)
         }
         let present = values.compactMap(\.self)
         if isNew, present.count == values.count { output.attempt { $0.emit(try made(present)) } }

@@ -79,6 +79,9 @@ final class RememberedStream {
         isChanged = true
     }
 
+    /// The names of its views.
+    var viewNames: [String] { views.map(\.name) }
+
     /// Follows the views.
     func connect(_ space: SpaceViews, in graph: Graph) {
         for view in views { view.connect(space, in: graph) }

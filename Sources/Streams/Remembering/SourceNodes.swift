@@ -5,7 +5,7 @@ import StateStore
 /// A live view as a source. It delivers the value that the view has after a commit of the space, if it differs from the
 /// value delivered before.
 final class ViewNode: PipelineNode {
-    private let name: String
+    let name: String
     private let failure: (String) -> StreamFailure
     private var subscription: Subscription?
     /// The last event of the view.

@@ -38,8 +38,8 @@ import Testing
         for round in 0..<4 {
             let actor = try server.connect()
             let count = (round + 1) * 250 - acted
-            for _ in 0..<count {
-                try actor.send(Request.text("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#))
+            for index in 0..<count {
+                try actor.send(Request.text("POST", "/v1/spaces/main/cart/add", "{\"productId\": \(1 + index % 3)}"))
             }
             for index in 0..<count {
                 // The last ones of a round may be lost: then they are sent again.

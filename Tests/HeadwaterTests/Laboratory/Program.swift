@@ -75,6 +75,13 @@ final class Program: Sendable {
     static func run(
         _ arguments: String..., environment: [String: String] = [:], input: String = "/dev/null"
     ) throws -> Ending {
+        try run(arguments, environment: environment, input: input)
+    }
+
+    /// Runs the program with arguments to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null"
+    ) throws -> Ending {
         let program = try Program(arguments, environment, input: input, listensToErrors: true)
         var output = Incoming(program.output)
         var errors = Incoming(program.errors ?? -1)

@@ -79,6 +79,19 @@ import Testing
         #expect(try service.ask("GET /metrics").body.contains("headwater_audit_lost_total 1\n"))
     }
 
+    // Law H3
+    @Test func `refusals without a subject have 100 lines a second, and the next one says how many are missing`() throws
+    {
+        let path = try folder.write("audit", "")
+        let service = try ServiceInProcess(tokenFile: Self.file, arguments: ["--audit", path])
+        for _ in 0..<250 { _ = try service.ask("GET /v1/spaces/alice-1/user/title") }
+        #expect(try lines(path).count == 100)
+        _ = try service.ask("GET /v1/spaces/bob/user/title", Self.bearer)
+        service.advance(seconds: 1)
+        _ = try service.ask("GET /v1/spaces/alice-1/user/title")
+        #expect(try lines(path).suffix(2).map { $0["omitted"] } == [nil, 150])
+    }
+
     @Test func `a file that cannot be written is refused at the start`() throws {
         #expect(throws: CommandFault.self) { try AuditLog.check("/nonexistent/audit") }
     }

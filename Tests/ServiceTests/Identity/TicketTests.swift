@@ -54,6 +54,14 @@ import Testing
         #expect(try get(service, "\(Self.view)?ticket=\(ticket)") == 401)
     }
 
+    // Law H3
+    @Test func `a ticket counts as an action of the rate`() throws {
+        let service = try ServiceInProcess(tokenFile: Self.file, rate: 3)
+        let replies = try (0..<4).map { _ in try service.ask("POST /v1/tickets", Self.bearer, "{}") }
+        #expect(replies.map(\.status) == [201, 201, 201, 429])
+        #expect(replies[3]["Retry-After"] != nil && replies[0]["RateLimit"] != nil)
+    }
+
     @Test func `a ticket goes on with a stream as long as its token is good`() throws {
         let service = try ServiceInProcess(tokenFile: Self.file)
         let target = "\(Self.view)?events=1&ticket=\(try ticket(service))"

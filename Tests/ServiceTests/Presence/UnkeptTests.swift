@@ -25,7 +25,7 @@ import Testing
             let moved = try act(service, "move?view=room.cursors", #"{"name": "ada", "x": \#(x)}"#)
             #expect(try moved.status == 200 && moved.json["version"] == 1)
             #expect(try moved.json["changed"] == ["room.cursors"])
-            #expect(try moved.json["views"] == ["room.cursors": ["ada:\(x)"]])
+            #expect(try moved.json["views"] == ["room.cursors": [.string("ada:\(x)")]])
             #expect(try service.ask("GET \(Self.main)/room/cursor?name=ada").body == "\(x)")
         }
         #expect(try act(service, "move", #"{"name": "ada", "x": 3}"#).json["changed"] == [])

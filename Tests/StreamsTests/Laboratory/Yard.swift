@@ -50,9 +50,11 @@ final class Yard {
     let here: Here
     let stores: Stores
     let space: SpaceName
+    private let journal: MemoryJournal
 
     init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart) throws {
         here = Here()
+        self.journal = journal
         self.space = SpaceName(space)!
         stores = try Stores(
             Registry([
@@ -63,6 +65,15 @@ final class Yard {
     }
 
     var store: Store { stores[0] }
+
+    /// The commits of the space after a version.
+    func commits(after version: Int) throws -> [CommitRecord] {
+        guard case .commits(let commits) = try journal.read(space, after: version, limit: .max) else {
+            throw Market.NoCommits()
+        }
+        return commits
+    }
+
     var clock: VirtualScheduler { here.clock }
 
     /// Performs an action. Returns its version and the changed variables, or the refusal.

@@ -79,36 +79,40 @@ final class Market {
     private(set) var stores: Stores
     let space = SpaceName("main")!
     private var evictions = 0
+    private let features: [Feature]
 
-    init() throws {
+    /// A market of some features: by default its own, and streams.
+    init(_ features: [Feature] = Market.features) throws {
+        self.features = features
         here = Yard.Here()
         clock = here.clock
-        stores = try Self.stores(journal, here)
+        stores = try Self.stores(features, journal, here)
     }
 
-    private static func stores(_ journal: MemoryJournal, _ here: Yard.Here) throws -> Stores {
+    private static func stores(
+        _ features: [Feature], _ journal: MemoryJournal, _ here: Yard.Here
+    ) throws -> Stores {
         try Stores(
-            registry(), executors: [here], writer: InlineJournalWriter(journal), seed: 1,
+            Registry(features), executors: [here], writer: InlineJournalWriter(journal), seed: 1,
             clock: { Timestamp(microseconds: here.clock.now.nanoseconds / 1_000) })
     }
 
-    private static func registry() throws -> Registry {
-        try Registry([
-            Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
-            Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
-            .streams(),
-        ])
-    }
+    /// The features of a market without named operators.
+    static let features = [
+        Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
+        Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
+        .streams(),
+    ]
 
     /// A replay of the space from before its first commit.
-    func replay() throws -> Replay { Replay(of: space, try Self.registry()) }
+    func replay() throws -> Replay { Replay(of: space, try Registry(features)) }
 
     var store: Store { stores[0] }
 
     /// Starts another server on the same journal, at the same time.
-    func restart() throws {
+    func restart(_ features: [Feature]? = nil) throws {
         here = Yard.Here(clock)
-        stores = try Self.stores(journal, here)
+        stores = try Self.stores(features ?? self.features, journal, here)
         here.run()
     }
 
@@ -133,10 +137,11 @@ final class Market {
     /// Puts a definition with the memory that it has after the history. Returns the version.
     func putReplayed(_ text: String) throws -> Int? {
         let document = try JSON(parsing: Array(text.utf8))
+        let past = try PastReader(Registry(features), journal, isThreaded: false)
         var version: Int?
         store.definitions(in: space) { [self] library in
             guard let library = try? library.get(), let program = try? library.program(of: document) else { return }
-            store.replayHistory(of: program, in: space) { [self] replayed in
+            past.replayHistory(of: program, in: space, for: here) { [self] replayed in
                 guard let memory = try? replayed.get() else { return }
                 let call = Call(
                     feature: "streams", action: "put", input: Array(text.utf8), ifVersion: memory.version
@@ -166,8 +171,13 @@ final class Market {
         return told
     }
 
-    func commits() throws -> [CommitRecord] {
-        guard case .commits(let commits) = try journal.read(space, after: 0, limit: .max) else { return [] }
+    func commits(of space: SpaceName? = nil) throws -> [CommitRecord] {
+        guard case .commits(let commits) = try journal.read(space ?? self.space, after: 0, limit: .max) else {
+            throw NoCommits()
+        }
         return commits
     }
+
+    /// The journal has dropped the first commits.
+    struct NoCommits: Error {}
 }

@@ -124,7 +124,7 @@ struct ModelledStream: Sendable {
 extension Market {
     /// The moments since a version, from the commits alone.
     func moments(from version: Int) throws -> [MarketMoment] {
-        guard case .commits(let common) = try journal.read(.common, after: 0, limit: .max) else { return [] }
+        let common = try commits(of: .common)
         var rates = [1]
         for commit in common { rates.append(Self.number(commit.facts, "rates.rate") ?? rates[rates.count - 1]) }
         var (amount, other) = (0, 0)

@@ -48,7 +48,7 @@ struct RememberingTests {
         let yard = try Yard(journal, formulas: .cel)
         _ = yard.put(Self.sum)
         #expect(yard.post("numbers/set", #"{"one":5}"#) == "2 numbers.one")
-        guard case .commits(let commits) = try journal.read(yard.space, after: 1, limit: 10) else { return }
+        let commits = try yard.commits(after: 1)
         #expect(commits.count == 1)
         #expect(commits[0].facts.map(\.variable) == ["numbers.one", "~streams.sum"])
         #expect(commits[0].changed == ["numbers.one"])
@@ -90,7 +90,7 @@ struct RememberingTests {
         let yard = try Yard(journal, formulas: .cel)
         _ = yard.put(#"{"id":"list","source":{"view":"numbers.one"},"operators":[{"collect":{"count":100}}]}"#)
         for one in 2...50 { yard.post("numbers/set", #"{"one":\#(one)}"#) }
-        guard case .commits(let commits) = try journal.read(yard.space, after: 49, limit: 10) else { return }
+        let commits = try yard.commits(after: 49)
         #expect(commits[0].facts.map(\.entry) == [nil, "operators/0/49"])
         let again = try Yard(journal, formulas: .cel)
         for one in 51...100 { again.post("numbers/set", #"{"one":\#(one)}"#) }
@@ -120,7 +120,7 @@ struct RememberingTests {
         yard.clock.advance(by: .milliseconds(1))
         yard.here.run()
         #expect(yard.get("streams.calm") == "streams.calm=1")
-        guard case .commits(let commits) = try journal.read(yard.space, after: 1, limit: 10) else { return }
+        let commits = try yard.commits(after: 1)
         #expect(commits.map(\.action) == ["streams/elapsed"])
         #expect(String(decoding: commits[0].input ?? [], as: UTF8.self) == #"{"due":"1970-01-01T00:00:01.000001Z"}"#)
         yard.post("numbers/set", #"{"one":5}"#)
@@ -156,7 +156,7 @@ struct RememberingTests {
 
 /// Alarms of spaces that are not loaded.
 struct SleepingTests {
-    private static let calm =
+    static let calm =
         #"{"id":"calm","source":{"view":"market.amount"},"operators":[{"debounce":{"seconds":1}}]}"#
 
     @Test func `overdue alarms go off after a restart, in order, once: Law HISTORY4`() throws {
@@ -174,7 +174,7 @@ struct SleepingTests {
         market.clock.advance(by: .seconds(60))
         market.here.run()
         for name in names {
-            guard case .commits(let commits) = try market.journal.read(name, after: 0, limit: 10) else { return }
+            let commits = try market.commits(of: name)
             #expect(commits.map(\.action) == ["streams/put", "streams/elapsed"])
         }
         #expect(try market.journal.nextAlarm() == nil)
@@ -255,19 +255,25 @@ struct OlderJournalTests {
     }
 }
 
-/// A view model that counts what its subscribers saw.
-struct CountingViewModel: ViewModel {
-    let count: Observable<Int>
-
-    init(_ numbers: NumbersState) {
-        count = numbers.one.map { $0 * 2 }.scan(0) { count, _ in count + 1 }
-    }
-}
-
-struct RegisteredMemoryTests {
-    @Test func `a view model with an operator that remembers is refused: Law HISTORY1`() {
-        #expect(throws: RegistrationFault.self) {
-            try Registry([Feature("numbers", NumbersState.init, NumbersService.init, CountingViewModel.init)])
-        }
+/// Alarms beside spaces that do not follow theirs.
+struct StuckAlarmTests {
+    @Test func `a space that cannot be loaded does not delay the alarms of others: Law HISTORY4`() throws {
+        let market = try Market()
+        #expect(market.post("streams/put", SleepingTests.calm))
+        let bad = CommitRecord(
+            space: SpaceName("bad")!, version: 1, at: Timestamp(microseconds: 0), action: "market/set", input: nil,
+            facts: [Fact(variable: "market.amount", value: Array("\"none\"".utf8))],
+            alarm: Timestamp(microseconds: 500_000))
+        _ = try market.journal.append([bad])
+        try market.restart()
+        market.clock.advance(by: .milliseconds(1_500))
+        market.here.run()
+        #expect(try market.commits().map(\.action) == ["streams/put", "streams/elapsed"])
+        #expect(try market.journal.nextAlarm() == Timestamp(microseconds: 500_000))
+        #expect(market.post("market/set", #"{"amount":3}"#))
+        market.evict()
+        market.clock.advance(by: .milliseconds(1_500))
+        market.here.run()
+        #expect(try market.commits().last?.action == "streams/elapsed")
     }
 }

@@ -1,0 +1,116 @@
+public import JSON
+public import Reactive
+
+// Named operators: what they show follows from all earlier values, which they remember as state of the space.
+// An operator takes the values of its source once in each commit. Its name is unique in the feature.
+
+extension Observable where Value: Equatable & JSONWritable {
+    /// Accumulates the values, starting with `initial`, and shows each result. It shows nothing before the first value.
+    ///
+    ///     moves = game.position.scan("moves", 0) { count, _ in count + 1 }
+    public func scan<Accumulated: JSONConvertible>(
+        _ name: String, _ initial: Accumulated,
+        _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
+    ) -> Observable<Accumulated> {
+        folded(name, initial, showsInitial: false, accumulate)
+    }
+
+    /// Accumulates the values, starting with `initial`, and shows the result so far: before the first value, `initial`.
+    public func reduce<Accumulated: JSONConvertible>(
+        _ name: String, _ initial: Accumulated,
+        _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
+    ) -> Observable<Accumulated> {
+        folded(name, initial, showsInitial: true, accumulate)
+    }
+
+    /// Shows the number of values so far.
+    public func count(_ name: String) -> Observable<Int> {
+        reduce(name, 0) { count, _ in count + 1 }
+    }
+
+    /// Shows true as long as all values satisfy a condition.
+    public func allSatisfy(
+        _ name: String, _ isSatisfied: @escaping (Value) throws -> Bool
+    ) -> Observable<Bool> {
+        reduce(name, true) { all, value in try all && isSatisfied(value) }
+    }
+
+    /// Shows false until a value satisfies a condition.
+    public func contains(_ name: String, where isIt: @escaping (Value) throws -> Bool) -> Observable<Bool> {
+        reduce(name, false) { found, value in try found || isIt(value) }
+    }
+
+    private func folded<Accumulated: JSONConvertible>(
+        _ name: String, _ initial: Accumulated, showsInitial: Bool,
+        _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
+    ) -> Observable<Accumulated> {
+        let kernel = StateKernel<Accumulated, Value, Accumulated>(
+            initial, showing: { $0 }, showsInitial: showsInitial
+        ) { accumulated, value, moment in
+            accumulated = try accumulate(accumulated, value)
+            moment.emit(accumulated)
+        }
+        return operated(name, kernel) { try kernel.receive($0, &$1) }
+    }
+
+    /// Makes a named operator with this observable as its source.
+    func operated<Output: JSONConvertible>(
+        _ name: String, fault: String? = nil, _ kernel: OperatorKernel<Output>,
+        _ take: @escaping (Value, inout OperatorMoment<Output>) throws -> Void
+    ) -> Observable<Output> {
+        NamedOperators.add(TypedOperator(name, fault: fault, kernel, [SourceInput(self, as: "source", take)]))
+    }
+}
+
+extension Observable where Value: Equatable & JSONConvertible {
+    /// Shows all values so far as an array. Each value is an entry of the memory, of which there is 1 MiB.
+    public func collect(_ name: String) -> Observable<[Value]> {
+        let kernel = CollectKernel<Value>()
+        return operated(name, kernel) { try kernel.receive($0, &$1) }
+    }
+
+    /// Shows the last `count` values that came together: an array for each `count` of them.
+    public func collect(_ name: String, _ count: Int) -> Observable<[Value]> {
+        let kernel = CollectKernel<Value>(count: count)
+        let fault = count > 0 ? nil : "it collects \(count) values"
+        return operated(name, fault: fault, kernel) { try kernel.receive($0, &$1) }
+    }
+
+    /// Shows the last value. Of the source of a view it is the value itself; of commits it is the last one.
+    public func last(_ name: String) -> Observable<Value> {
+        keeping(name) { _, _ in true }
+    }
+
+    /// Shows the smallest value so far; among equal values, the first.
+    public func min(
+        _ name: String, by isBefore: @escaping (Value, Value) throws -> Bool
+    ) -> Observable<Value> {
+        keeping(name) { least, value in try isBefore(value, least) }
+    }
+
+    /// Shows the largest value so far; among equal values, the first.
+    public func max(
+        _ name: String, by isBefore: @escaping (Value, Value) throws -> Bool
+    ) -> Observable<Value> {
+        keeping(name) { greatest, value in try isBefore(greatest, value) }
+    }
+
+    /// Keeps the first value, and each later one that may take the place of the kept one.
+    func keeping(
+        _ name: String, _ isBetter: @escaping (_ kept: Value, _ value: Value) throws -> Bool
+    ) -> Observable<Value> {
+        let kernel = StateKernel<[Value], Value, Value>([]) { kept, value, moment in
+            if let known = kept.first, try !isBetter(known, value) { return }
+            kept = [value]
+            moment.emit(value)
+        }
+        return operated(name, kernel) { try kernel.receive($0, &$1) }
+    }
+}
+
+extension Observable where Value: Comparable & JSONConvertible {
+    /// Shows the smallest value so far.
+    public func min(_ name: String) -> Observable<Value> { min(name, by: <) }
+    /// Shows the largest value so far.
+    public func max(_ name: String) -> Observable<Value> { max(name, by: <) }
+}

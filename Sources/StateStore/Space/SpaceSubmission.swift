@@ -1,0 +1,36 @@
+/// The way of a commit to the journal: for actions, for returns to the past and for commits by time.
+extension Space {
+    /// The record of the commit that the space has just made for a call.
+    @inline(__always)
+    func record(
+        of call: Call, _ input: consuming [UInt8]?, at: Timestamp, _ facts: consuming Facts, result: [UInt8] = []
+    ) -> CommitRecord {
+        CommitRecord(
+            space: name, version: state.version, at: at, action: call.id.name, input: input, facts: facts,
+            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result)
+    }
+
+    /// Sends a commit to the journal, and calls `enqueue`, which appends its answer. `isShown` is true if the commit
+    /// makes a version.
+    func submit(_ record: CommitRecord, isShown: Bool, _ enqueue: (CommitRecord) -> Void) {
+        let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
+        take(context.writer.submit(submission), of: submission, isShown: isShown, enqueue)
+    }
+
+    /// Takes the result of a submission whose outcome may be outstanding.
+    @inline(__always)
+    func take(
+        _ submitted: SubmitResult, of submission: Submission, isShown: Bool, _ enqueue: (CommitRecord) -> Void
+    ) {
+        state.submit()
+        if isShown { shownMoments.append(state.version, common: context.commonVersion) }
+        enqueue(submission.record)
+        switch submitted {
+        case .stored: receive(SubmissionOutcome(submission, .stored))
+        case .undone(let outcome): receive(outcome)
+        case .underWay: break
+        }
+    }
+}

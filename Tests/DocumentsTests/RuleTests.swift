@@ -1,0 +1,75 @@
+import JSON
+import StateStore
+import Testing
+
+@testable import Documents
+
+/// Law DOC4: a rule of a document holds for its views and actions, and a rule that fails is false.
+struct RuleTests {
+    static let document = #"""
+        {"feature": "vault", "home": "space",
+         "state": {"owner": {"value": {"type": "string"}, "initial": "ada"},
+           "things": {"table": {"key": {"type": "string"}, "row": {"type": "string"}}}},
+         "actions": {
+           "put": {"input": {"type": "object", "properties": {"id": {"type": "string"}, "by": {"type": "string"}},
+             "required": ["id", "by"]}, "do": [{"put": "things", "key": "input.id", "row": "input.by"}]},
+           "give": {"allow": "token.sub == state.owner", "input": {"type": "object", "properties": {
+             "to": {"type": "string"}}, "required": ["to"]}, "do": [{"set": "owner", "to": "input.to"}]},
+           "fail": {"allow": "token.role == 'x'", "do": []}},
+         "views": {
+           "owner": {"expression": "state.owner"},
+           "secret": {"expression": "size(state.things)", "allow": "token.sub == state.owner"},
+           "derived": {"expression": "views.secret + 1"},
+           "mine": {"from": "things", "where": "row == token.sub", "select": "key"}},
+         "allow": {"act": "token.sub != ''"},
+         "tests": [{"name": "only the owner gives it away", "steps": [
+           {"act": "give", "input": {"to": "bob"}, "token": {"sub": "bob"}, "refused": {"status": 403}},
+           {"act": "give", "input": {"to": "bob"}, "token": {"sub": "ada"}},
+           {"act": "give", "input": {"to": "ada"}}, {"expect": {"owner": "ada"}}]}]}
+        """#
+
+    @Test func `rules bind callers with their claims`() throws {
+        let server = try DocumentServer(parse(Self.document))
+        #expect(server.refusal("vault/put", ["id": "a", "by": "ada"])?.kind == .forbidden)
+        try server.act("vault/put", ["id": "a", "by": "ada"], by: "bob")
+        #expect(throws: Rejection.self) { try server.act("vault/give", ["to": "bob"], by: "bob") }
+        try server.act("vault/give", ["to": "bob"], by: "ada")
+        #expect(try server.view("vault.owner") == "bob")
+        // A rule that fails is false: the token has no claim of this name.
+        do {
+            try server.act("vault/fail", by: "ada")
+            Issue.record("the action was performed")
+        } catch {
+            #expect((error as? Rejection)?.kind == .forbidden)
+        }
+    }
+
+    @Test func `tests of a document act with all rights, or with claims`() throws {
+        let features = try compile(["vault": parse(Self.document)])
+        let tests = FeatureCompiler().test(features, of: "vault", beside: try Registry([])) { true }
+        #expect(tests.failed.map(\.detail) == [])
+        #expect(tests.passed == 1)
+    }
+
+    @Test func `a view says which claims its rules and its value read`() throws {
+        let feature = try #require(try compile(["vault": parse(Self.document)])["vault"])
+        let views = Dictionary(feature.views.map { ($0.label, $0) }, uniquingKeysWith: { first, _ in first })
+        #expect(views["owner"]?.rule == nil && views["owner"]?.claims == nil)
+        #expect(views["secret"]?.rule == ClaimSet(names: ["sub"]))
+        // A view that reads a view has its rules.
+        #expect(views["derived"]?.rule == ClaimSet(names: ["sub"]))
+        #expect(views["mine"]?.claims == ClaimSet(names: ["sub"]))
+        #expect(feature.actions.filter { !$0.hasRule }.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("\"expression\": \"state.owner\"", "\"expression\": \"size(token)\"", "/views/owner/expression"),
+        ("views.secret + 1", "size(views.mine)", "/views/derived"),
+        ("token.sub != ''", "token.sub", "/allow/act"),
+        ("\"allow\": \"token.sub == state.owner\"},", "\"allow\": \"now > now\"},", "/views/secret/allow"),
+    ])
+    func `a faulty rule or personal view is refused`(_ old: String, _ new: String, _ place: String) throws {
+        let found = faults(try parse(Self.document.replacing(old, with: new)))
+        #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix(place + ":") }, "\(found)")
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The commands `headwater test` and `headwater check-features`.
+@Suite struct DocumentCommandTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path + "/" + name))
+    }
+
+    private static func counter(_ expression: String, expecting count: Int) -> String {
+        #"""
+        {"feature": "counter", "home": "space", "state": {"count": {"value": {"type": "integer"}, "initial": 0}},
+         "actions": {"add": {"do": [{"set": "count", "to": "\#(expression)"}]}},
+         "views": {"count": {"expression": "state.count"}},
+         "tests": [{"name": "it counts", "steps": [{"act": "add"}, {"expect": {"count": \#(count)}}]}]}
+        """#
+    }
+
+    @Test func `good documents are reported with exit status 0`() throws {
+        try write("counter.json", Self.counter("state.count + 1", expecting: 1))
+        let tests = try Program.run("test", scratch.path)
+        #expect(tests.status == 0)
+        #expect(tests.output == "TAP version 14\n1..1\nok 1 - counter: it counts\n")
+        let check = try Program.run("check-features", scratch.path)
+        #expect(check.status == 0)
+        #expect(check.output == "TAP version 14\n1..1\nok 1 - counter.json\n")
+    }
+
+    @Test func `a failed test is reported with exit status 1`() throws {
+        try write("counter.json", Self.counter("state.count + 1", expecting: 2))
+        let tests = try Program.run("test", scratch.path)
+        #expect(tests.status == 1)
+        #expect(tests.output.contains("not ok 1 - counter: it counts"))
+        #expect(tests.output.contains(#"- pointer: "/tests/0/steps/1/expect/count""#), "\(tests.output)")
+        #expect(tests.output.contains(#"detail: "counter.count is 1, not 2""#), "\(tests.output)")
+        #expect(try Program.run("check-features", scratch.path).status == 0)
+    }
+
+    @Test(arguments: ["test", "check-features"])
+    func `a faulty document is reported with its faults and exit status 1`(_ command: String) throws {
+        try write("counter.json", Self.counter("state.cont + 1", expecting: 1))
+        try write("other.json", "{")
+        let ending = try Program.run(command, scratch.path)
+        #expect(ending.status == 1)
+        #expect(ending.output.contains("not ok 1 - counter.json"))
+        #expect(ending.output.contains(#"- pointer: "/actions/add/do/0/to""#), "\(ending.output)")
+        #expect(ending.output.contains(#"did you mean count?"#), "\(ending.output)")
+        #expect(ending.output.contains("not ok 2 - other.json"), "\(ending.output)")
+    }
+
+    @Test(arguments: ["test", "check-features"])
+    func `a directory without documents is a fault of the command line`(_ command: String) throws {
+        #expect(try Program.run(command, scratch.path).status == 2)
+        #expect(try Program.run(command, scratch.path + "/nowhere").status == 2)
+        #expect(try Program.run(command).status == 2)
+        #expect(try Program.run("help", command).output.contains("Test Anything Protocol"))
+    }
+}

@@ -1,0 +1,66 @@
+import JSON
+import Reactive
+import StateStore
+import Streams
+import Testing
+
+/// The limits of what a space remembers.
+struct MemoryLimitTests {
+    private static func stream(_ id: String, _ operators: String) -> String {
+        #"{"id":"\#(id)","source":{"view":"numbers.one"},"operators":[\#(operators)]}"#
+    }
+
+    @Test func `a space has at most 100 definitions that remember, and others beside them: Law HISTORY5`() throws {
+        let yard = try Yard(formulas: .byHeart)
+        for number in 1...100 {
+            #expect(
+                yard.put(Self.stream("d\(number)", #"{"dropFirst":{"count":1}}"#)) == "\(number) streams.definitions")
+        }
+        let refused = yard.put(Self.stream("more", #"{"dropFirst":{"count":1}}"#))
+        #expect(refused.contains("there are 100 streams over live views that remember, which is the limit"))
+        #expect(yard.put(Self.stream("plain", #"{"map":{"expression":"value * 2"}}"#)) == "101 streams.definitions")
+        #expect(yard.put(Self.stream("d7", #"{"dropFirst":{"count":2}}"#)) == "102 streams.definitions")
+        #expect(yard.post("streams/remove", #"{"id":"d1"}"#) == "103 streams.definitions")
+        #expect(yard.put(Self.stream("more", #"{"dropFirst":{"count":1}}"#)) == "104 streams.definitions")
+    }
+
+    /// A string of 4,000 letters, doubled seven times.
+    private static let long =
+        ([#"{"map":{"expression":"'\#(String(repeating: "x", count: 4_000))'"}}"#]
+        + Array(repeating: #"{"map":{"expression":"value + value"}}"#, count: 7)).joined(separator: ",")
+
+    @Test func `a definition that remembers more than 1 MiB fails, and the commit and the others stand: Law HISTORY5`()
+        throws
+    {
+        let yard = try Yard(formulas: .cel)
+        _ = yard.put(Self.stream("long", #"{"filter":{"expression":"true"}},\#(Self.long),{"collect":{"count":100}}"#))
+        _ = yard.put(Self.stream("all", #"{"scan":{"initialValue":0,"expression":"accumulated + value"}}"#))
+        for one in 2...4 { #expect(yard.post("numbers/set", "{\"one\":\(one)}") == "\(one + 1) numbers.one") }
+        #expect(yard.get("streams.long").contains("remembers more than 1048576 bytes"))
+        #expect(yard.get("streams.all") == "streams.all=10")
+        let kept = try yard.commits(after: 3).flatMap(\.facts).filter { $0.variable == "~streams.long" }
+        #expect(kept.contains { $0.entry == "end" && $0.value != nil })
+        #expect(kept.allSatisfy { $0.entry == "end" || $0.value == nil })
+    }
+
+    @Test func `definitions that take more than 100,000 steps in a commit fail, in the order of ids: Law HISTORY5`()
+        throws
+    {
+        let yard = try Yard(formulas: .cel)
+        // A value of about 500 KB costs about 500 steps, 50 times over.
+        let costly = Array(repeating: #"{"map":{"expression":"value + 'x'"}}"#, count: 50).joined(separator: ",")
+        for id in ["a", "b", "c", "d", "e", "f"] {
+            let put = yard.put(
+                Self.stream(
+                    id, #"{"dropFirst":{"count":1}},\#(Self.long),\#(costly),{"map":{"expression":"size(value)"}}"#))
+            #expect(put.hasSuffix(" streams.definitions"))
+        }
+        #expect(yard.post("numbers/set", #"{"one":2}"#) == "7 numbers.one")
+        let shown = ["a", "b", "c", "d", "e", "f"].map { yard.get("streams.\($0)") }
+        let failed = shown.count { $0.contains("failed") && $0.contains("steps") }
+        #expect((1...4).contains(failed), "\(shown)")
+        #expect(shown.prefix(6 - failed).allSatisfy { $0.hasSuffix("=512050") }, "\(shown)")
+        #expect(shown.suffix(failed).allSatisfy { $0.contains("failed") }, "\(shown)")
+        #expect(yard.post("numbers/set", #"{"one":3}"#) == "8 numbers.one")
+    }
+}
