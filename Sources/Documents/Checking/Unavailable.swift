@@ -7,10 +7,11 @@ enum Unavailable {
     static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
         for state in document.state {
             guard case .table(let table) = state.form else { continue }
-            if table.isPresence {
-                refuse("presence", at: state.pointer.appending("presence"), &faults)
-            } else if !table.isKept {
-                refuse("\"kept\": false", at: state.pointer.appending("kept"), &faults)
+            if table.isPresence, document.rules.act != nil {
+                refuse("presence beside the rule act", at: state.pointer.appending("presence"), &faults)
+            }
+            if !table.isKept, document.home == .common {
+                faults.add("tables in common are kept", at: state.pointer.appending("kept"))
             }
             if !table.initial.isEmpty { refuse("initial rows", at: state.pointer.appending("initial"), &faults) }
         }

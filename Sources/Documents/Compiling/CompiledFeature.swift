@@ -120,12 +120,19 @@ extension WrittenState {
         }
         let schema: ValueSchema
         let form: StateDescription.StateForm
+        var isKept = true
+        var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
-        case .table(let table): (schema, form) = (table.row, .table)
+        case .table(let table):
+            (schema, form, isKept) = (table.row, .table, table.isKept)
+            if table.isPresence {
+                presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+            }
         }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
+            isKept: isKept, presence: presence,
             fault: { value in
                 schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
@@ -147,7 +154,8 @@ extension CompiledView {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
             return ViewOutline(
-                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims)
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
+                isKept: isKept)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -155,7 +163,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims
+            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -20,6 +20,8 @@ struct CompiledView: Sendable {
     let reads: Set<String>
     /// True if it reads the name of the space.
     let readsSpaceName: Bool
+    /// False if it derives from a table whose rows are in memory only.
+    var isKept: Bool
     /// The claims that it reads; nil if it is the same for all.
     let claims: ClaimSet?
     /// Its rules and that of the feature; nil without one.
@@ -101,6 +103,7 @@ struct ViewCompiler {
                 for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
             }
             var ruled = view
+            if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
             ruled.rule = rule.all.isEmpty ? nil : rule
             return ruled
         }
@@ -127,6 +130,17 @@ struct ViewCompiler {
         ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
     }
 
+    /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
+    private func isKept(_ all: [CompiledFormula]) -> Bool {
+        let isUnkept = types.own.contains { !$0.isKept } || types.given.contains { $0.state.contains { !$0.isKept } }
+        guard isUnkept else { return true }
+        return all.allSatisfy { formula in
+            formula.reads.allSatisfy { read in
+                (read.name != "state" && read.name != "given") || types.state(read)?.state.isKept ?? false
+            }
+        }
+    }
+
     /// The claims that expressions of a view read; a fault if one reads all of them.
     private mutating func claims(of all: [CompiledFormula]) -> ClaimSet? {
         let claims = ClaimSet.read(by: all)
@@ -145,7 +159,7 @@ struct ViewCompiler {
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]))
+                readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]), claims: claims(of: [formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -220,7 +234,18 @@ struct ViewCompiler {
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all))
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
+            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), claims: claims(of: all))
+    }
+
+    /// Returns true if no table of these names has its rows in memory only.
+    private func isKept(_ tables: [WrittenName]) -> Bool {
+        tables.allSatisfy { table in
+            if let own = types.own.first(where: { $0.label == table.name }) { return own.isKept }
+            return types.given.allSatisfy { feature, state in
+                state.allSatisfy { $0.isKept || table.name != $0.label && table.name != "\(feature).\($0.label)" }
+            }
+        }
     }
 
     private mutating func check(_ fold: TableQuery.Folding?) {
