@@ -7,6 +7,9 @@ enum Unavailable {
     static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
         for state in document.state {
             guard case .table(let table) = state.form else { continue }
+            if !table.isKept, document.home == .common {
+                faults.add("tables in common are kept", at: state.pointer.appending("kept"))
+            }
             if !table.initial.isEmpty { refuse("initial rows", at: state.pointer.appending("initial"), &faults) }
         }
         if !document.schedules.isEmpty { refuse("schedules", at: JSONPointer(["schedules"]), &faults) }

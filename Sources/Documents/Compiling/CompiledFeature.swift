@@ -130,13 +130,15 @@ extension WrittenState {
         }
         let schema: ValueSchema
         let form: StateDescription.StateForm
+        var isKept = true
+        var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
-        case .table(let table): (schema, form) = (table.row, .table)
-        }
-        var presence: PresenceOutline?
-        if case .table(let table) = self.form, table.isPresence {
-            presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+        case .table(let table):
+            (schema, form, isKept) = (table.row, .table, table.isKept)
+            if table.isPresence {
+                presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+            }
         }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
@@ -162,7 +164,8 @@ extension CompiledView {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
             return ViewOutline(
-                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims, isKept: isKept)
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
+                isKept: isKept)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }

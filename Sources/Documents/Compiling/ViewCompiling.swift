@@ -20,12 +20,12 @@ struct CompiledView: Sendable {
     let reads: Set<String>
     /// True if it reads the name of the space.
     let readsSpaceName: Bool
+    /// False if it derives from a table whose rows are in memory only.
+    var isKept: Bool
     /// The claims that it reads; nil if it is the same for all.
     let claims: ClaimSet?
     /// Its rules and that of the feature; nil without one.
     var rule: ViewRule?
-    /// False if it derives from a table that is not kept.
-    var isKept = true
 }
 
 /// The compiler of the views of one document.
@@ -63,9 +63,7 @@ struct ViewCompiler {
                 return []
             }
             for view in ready {
-                guard var typed = self.view(view.part) else { continue }
-                // A view of views that are not kept is not kept.
-                if typed.reads.contains(where: { byName[$0]?.isKept == false }) { typed.isKept = false }
+                guard let typed = self.view(view.part) else { continue }
                 byName[view.part.name] = typed
                 if let place = viewTypes.firstIndex(where: { $0.name == view.part.name }) {
                     viewTypes[place].type = typed.type
@@ -105,6 +103,7 @@ struct ViewCompiler {
                 for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
             }
             var ruled = view
+            if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
             ruled.rule = rule.all.isEmpty ? nil : rule
             return ruled
         }
@@ -132,6 +131,17 @@ struct ViewCompiler {
         ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
     }
 
+    /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
+    private func isKept(_ all: [CompiledFormula]) -> Bool {
+        let isUnkept = types.own.contains { !$0.isKept } || types.given.contains { $0.state.contains { !$0.isKept } }
+        guard isUnkept else { return true }
+        return all.allSatisfy { formula in
+            formula.reads.allSatisfy { read in
+                (read.name != "state" && read.name != "given") || types.state(read)?.state.isKept ?? false
+            }
+        }
+    }
+
     /// The claims that expressions of a view read; a fault if one reads all of them.
     private mutating func claims(of all: [CompiledFormula]) -> ClaimSet? {
         let claims = ClaimSet.read(by: all)
@@ -139,19 +149,6 @@ struct ViewCompiler {
             formulas.faults.add("name the claim that the view reads, as in token.sub", at: first.pointer)
         }
         return claims
-    }
-
-    /// Returns true if formulas read a table that is not kept, directly.
-    private func readsUnkept(_ all: [CompiledFormula]) -> Bool {
-        let unkept = Set(state.filter { !$0.isKept }.map(\.name))
-        guard !unkept.isEmpty else { return false }
-        return all.contains { formula in
-            formula.reads.contains { read in
-                guard read.name == "state" else { return false }
-                guard case .member(let label)? = read.steps.first else { return true }
-                return unkept.contains(label)
-            }
-        }
     }
 
     private mutating func view(_ part: WrittenView) -> CompiledView? {
@@ -163,8 +160,8 @@ struct ViewCompiler {
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]),
-                isKept: !readsUnkept([formula]))
+                readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
+                claims: claims(of: [formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -239,8 +236,18 @@ struct ViewCompiler {
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all),
-            isKept: !readsUnkept(all) && !(state.first { $0.name == query.table.name }.map { !$0.isKept } ?? false))
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
+            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), claims: claims(of: all))
+    }
+
+    /// Returns true if no table of these names has its rows in memory only.
+    private func isKept(_ tables: [WrittenName]) -> Bool {
+        tables.allSatisfy { table in
+            if let own = types.own.first(where: { $0.label == table.name }) { return own.isKept }
+            return types.given.allSatisfy { feature, state in
+                state.allSatisfy { $0.isKept || table.name != $0.label && table.name != "\(feature).\($0.label)" }
+            }
+        }
     }
 
     private mutating func check(_ fold: TableQuery.Folding?) {
@@ -354,9 +361,4 @@ extension WrittenParameter {
     /// True if a request must have it.
     var isRequired: Bool { schema.defaultValue == nil }
     var type: ExpressionType { schema.type }
-}
-
-extension WrittenState {
-    /// False for a table whose rows are in memory only.
-    var isKept: Bool { if case .table(let table) = form { table.isKept } else { true } }
 }

@@ -9,6 +9,8 @@ struct StateType: Sendable {
     let isTable: Bool
     /// The type of the value, or of a row.
     let type: ExpressionType
+    /// False for a table whose rows are in memory only.
+    var isKept = true
 
     /// The type of the whole.
     var whole: ExpressionType { isTable ? .map(key: .string, value: type) : type }
@@ -46,7 +48,8 @@ extension WrittenState {
     var stateType: StateType {
         switch form {
         case .value(let schema, _): StateType(label: name, isTable: false, type: schema.type)
-        case .table(let table): StateType(label: name, isTable: true, type: table.row.type)
+        case .table(let table):
+            StateType(label: name, isTable: true, type: table.row.type, isKept: table.isKept)
         }
     }
 }
