@@ -18,7 +18,8 @@ if arguments.contains("--help") {
     let groups = [
         reactiveComparisons, listComparisons, expressionComparisons, compressionComparisons, streamComparisons,
         rememberingComparisons,
-        streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons, documentComparisons,
+        streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons,
+        documentComparisons,
     ]
     for group in groups
         + costly

@@ -73,7 +73,6 @@ struct FaultTests {
     }
 
     @Test(arguments: [
-        #""state": {"t": {"table": {"key": {"type": "string"}, "row": {}}, "kept": false, "presence": true}}, "allow": {"act": "false"}"#,
         #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#,
         #""state": {"t": {"value": {}, "initial": 1}}, "actions": {"a": {"do": []}}, "schedules": {"s": {"every": 60, "act": "a"}}"#,
     ])

@@ -149,7 +149,7 @@ final class PastHandler {
 
     /// Answers with the patches that turn the views of one moment into those of another.
     func compare(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
-        let views = route.views.isEmpty ? names.all(in: space) : route.views
+        let views = route.views.isEmpty ? names.allKept(in: space) : route.views
         if let missing = views.first(where: { !names.has($0, in: space) }) {
             return responder.answer(names.noView(missing, in: space))
         }

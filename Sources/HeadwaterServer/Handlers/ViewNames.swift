@@ -16,6 +16,9 @@ struct ViewNames {
         registry.views.map(\.name).filter { registry.hasView($0, in: space) }
     }
 
+    /// The names of the views of a space that have a past.
+    func allKept(in space: SpaceName) -> [String] { all(in: space).filter { registry.isKept($0) } }
+
     /// Returns views of a space as the account of a request reads them.
     func guarded(_ views: [String], in space: SpaceName, _ responder: Responder) -> GuardedViews {
         guard registry.hasRules else { return GuardedViews(views) }

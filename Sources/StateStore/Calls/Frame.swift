@@ -51,5 +51,8 @@ public typealias ViewFrames = [(view: String, frame: Frame)]
 
 extension Frame {
     /// True if the value is `true`: the answer of a rule that allows its caller to read.
-    package var isTrue: Bool { if case .success(let value) = value { value == ViewValue(Array("true".utf8)) } else { false } }
+    package var isTrue: Bool {
+        guard case .success(let value) = value else { return false }
+        return value == ViewValue(Array("true".utf8))
+    }
 }

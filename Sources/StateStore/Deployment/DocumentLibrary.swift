@@ -22,6 +22,8 @@ package final class DocumentLibrary: Sendable {
     private struct Contents {
         /// The reasons that features cannot take their state, by feature and space.
         var problems: [String: [SpaceName: String]] = [:]
+        /// The documents of the latest deployment, to which the problems belong.
+        var latestDocuments: [String: JSON] = [:]
         /// The documents of migrations.
         var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
@@ -85,7 +87,14 @@ package final class DocumentLibrary: Sendable {
         return contents.with { contents in
             if let same = contents.made.last(where: { $0.documents == documents }) { return same.deployment }
             let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
-            if !isPast { contents.latest = deployment.registry }
+            if !isPast {
+                contents.latest = deployment.registry
+                // A space that another document cannot migrate is found again when it is loaded.
+                contents.problems = contents.problems.filter {
+                    contents.latestDocuments[$0.key] == documents.documents[$0.key]
+                }
+                contents.latestDocuments = documents.documents
+            }
             contents.made.append((documents, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }
             return deployment

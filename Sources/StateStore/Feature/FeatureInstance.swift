@@ -159,8 +159,22 @@ class FeatureInstance {
 
     /// The names of the tables in memory only that the open transaction has written.
     final var unkeptChanges: [String] {
-        variables.indices.filter { variables[$0].isWritten && !blueprint.variables[$0].isKept }
-            .map { blueprint.variables[$0].name }
+        var names: [String] = []
+        for index in variables.indices where variables[index].isWritten && !blueprint.variables[index].isKept {
+            if isChanged(index) { names.append(blueprint.variables[index].name) }
+        }
+        return names
+    }
+
+    /// Returns true if the open transaction changes a variable. One that cannot be encoded counts as changed.
+    private func isChanged(_ index: Int) -> Bool {
+        var facts = Facts()
+        do throws(JSONError) {
+            try variables[index].appendFacts(named: blueprint.variables[index].name, asWhole: false, to: &facts)
+        } catch {
+            return true
+        }
+        return !facts.isEmpty
     }
 
     /// True if it has rows that are in memory only.

@@ -13,6 +13,7 @@ public protocol OpenViewModel: ViewModel {
 }
 
 extension OpenViewModel {
+    /// Returns an answer that is always false.
     public func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool> { .just(false) }
 }
 

@@ -57,6 +57,7 @@ struct VaultService: StateService {
 
 /// The number of times that the rule of a vault was asked.
 final class RuleCount: @unchecked Sendable {
+    // Sendable because a service in process runs on the thread of its test.
     var asked = 0
     var answered = 0
 }
