@@ -37,7 +37,7 @@ package struct DescribedPaths {
     }
 
     private static let readingParameters = [
-        "At", "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Delta", "IfNoneMatch",
+        "At", "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Presence", "As", "With", "Delta", "IfNoneMatch",
         "Prefer", "AIM", "LastEventId",
     ]
     private static let refusals = [

@@ -52,7 +52,6 @@ extension Space {
         unkeptChanges += 1
         graph.publish()
         hasUnkeptRows = features.hasUnkeptRows
-        if !hasUnkeptRows { noteUse() }
     }
 
     /// Notes that a stream of a client has ended. Without another one, its row goes after the grace.
@@ -92,6 +91,8 @@ extension Space {
             try? feature.writePresence(place.index, row.key, nil, in: &transaction)
             self.publishPresence()
             if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
+            // After the action, because the cache drops a space that has neither rows nor commits.
+            if !self.hasUnkeptRows { self.noteUse() }
         }
     }
 

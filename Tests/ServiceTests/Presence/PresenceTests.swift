@@ -46,7 +46,8 @@ import Testing
         service.settle()
         service.advance(seconds: 6)
         #expect(try here(service) == [])
-        #expect(try service.ask(departed).body == #"["ada:1"]"#)
+        let left = try service.ask(departed)
+        #expect(left.body == #"["ada:1"]"#, "\(left)")
         #expect(try service.ask("GET /v1/spaces/main/changes").body.contains("room/left"))
     }
 
