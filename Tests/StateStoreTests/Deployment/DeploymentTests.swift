@@ -26,7 +26,9 @@ struct DeploymentTests {
         let stand = try DeploymentStand(executors: 2)
         let names = (0..<12).compactMap { SpaceName("s\($0)") }
         stand.deploy(["counter": ["label": "one"]])
-        for (index, name) in names.enumerated() { stand.act("counter/add", ["by": .number(Decimal(index + 1))], in: name) }
+        for (index, name) in names.enumerated() {
+            stand.act("counter/add", ["by": .number(Decimal(index + 1))], in: name)
+        }
         // A store with two idle spaces puts the others to sleep.
         for index in 0..<2 { stand.stores[index].idleLimit = 2 }
         let watches = names.prefix(4).map { stand.watch("counter.total", "counter.label", in: $0) }

@@ -48,7 +48,8 @@ struct MemoryLimitTests {
     {
         let yard = try Yard(formulas: .cel)
         // A value of about 500 KB costs about 500 steps, 50 times over.
-        let costly = Array(repeating: #"{"filter":{"expression":"size(value + 'x') > 0"}}"#, count: 50).joined(separator: ",")
+        let filter = #"{"filter":{"expression":"size(value + 'x') > 0"}}"#
+        let costly = Array(repeating: filter, count: 50).joined(separator: ",")
         for id in ["a", "b", "c", "d", "e", "f"] {
             let put = yard.put(
                 Self.stream(
