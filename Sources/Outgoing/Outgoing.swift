@@ -1,32 +1,32 @@
 internal import Ground
-public import StateStore
+package import StateStore
 
 /// An HTTP and HTTPS client that uses the system's libcurl on one thread of its own.
 ///
 /// The first request loads libcurl and starts the thread, so a server that fetches nothing pays nothing. Certificates
 /// come from the system or from `SSL_CERT_FILE`; proxies from `https_proxy`, `http_proxy` and `no_proxy`.
-public final class Outgoing: Fetcher {
+package final class Outgoing: Fetcher {
     /// The maximum number of connections to one host; further requests wait.
-    public static let hostConnectionsLimit = 6
+    package static let hostConnectionsLimit = 6
     /// The maximum number of connections in all.
-    public static let connectionsLimit = 64
+    package static let connectionsLimit = 64
     /// The maximum number of requests in progress or waiting; further requests fail.
-    public static let requestsLimit = 4_096
+    package static let requestsLimit = 4_096
     /// The maximum number of redirects; a redirect from https to http fails.
-    public static let redirectsLimit = 5
+    package static let redirectsLimit = 5
     /// The maximum time to establish a connection.
-    public static let connectTimeout = Duration.seconds(5)
+    package static let connectTimeout = Duration.seconds(5)
     /// The maximum size of a response header.
-    public static let headerLimitBytes = 64 * 1_024
+    package static let headerLimitBytes = 64 * 1_024
 
     /// The number of requests for one target with one outcome.
-    public struct RequestCount: Hashable, Sendable {
+    package struct RequestCount: Hashable, Sendable {
         /// The target that the requests were counted under.
-        public let target: String
+        package let target: String
         /// The outcome: `2xx` and so on, or the kind of failure.
-        public let outcome: String
+        package let outcome: String
         /// The number of requests.
-        public let requests: Int
+        package let requests: Int
     }
 
     /// The state shared by the libcurl thread and its callers.
@@ -48,14 +48,14 @@ public final class Outgoing: Fetcher {
     private let queue = RequestQueue()
 
     /// Creates a client without a thread.
-    public init() {}
+    package init() {}
 
     deinit {
         close()
     }
 
     /// Sends a request and calls `done` once with the result.
-    public func fetch(
+    package func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
         let transfer = CurlTransfer(request, done)
@@ -82,7 +82,7 @@ public final class Outgoing: Fetcher {
     }
 
     /// The counts of completed and refused requests.
-    public var counts: [RequestCount] {
+    package var counts: [RequestCount] {
         queue.content.withLock { content in
             content.counts.flatMap { target, outcomes in
                 outcomes.map { RequestCount(target: target, outcome: $0.key, requests: $0.value) }
@@ -91,7 +91,7 @@ public final class Outgoing: Fetcher {
     }
 
     /// Cancels the requests in progress and joins the thread.
-    public func close() {
+    package func close() {
         let thread = queue.content.withLock { content in
             content.isClosed = true
             content.wake?()

@@ -1,34 +1,34 @@
 /// A receiver of a descriptor's events.
-public protocol Channel: AnyObject {
+package protocol Channel: AnyObject {
     /// Handles the events of the descriptor.
     func ready(_ readiness: Readiness)
 }
 
 /// The events of a descriptor.
-public struct Readiness: OptionSet, Sendable {
+package struct Readiness: OptionSet, Sendable {
     /// The event bits, in epoll's encoding.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
     /// Creates a set from epoll's event bits.
-    public init(rawValue: UInt32) {
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// Data or a connection can be read.
-    public static let readable = Readiness(rawValue: 0x001)
+    package static let readable = Readiness(rawValue: 0x001)
     /// The descriptor accepts writes.
-    public static let writable = Readiness(rawValue: 0x004)
+    package static let writable = Readiness(rawValue: 0x004)
     /// The descriptor has an error.
-    public static let failed = Readiness(rawValue: 0x008)
+    package static let failed = Readiness(rawValue: 0x008)
     /// Both directions are closed.
-    public static let hungUp = Readiness(rawValue: 0x010)
+    package static let hungUp = Readiness(rawValue: 0x010)
     /// The peer has closed its sending direction.
-    public static let ended = Readiness(rawValue: 0x2000)
+    package static let ended = Readiness(rawValue: 0x2000)
 }
 
 /// The identity of a registered descriptor. A later descriptor with the same number has another serial, so a late event
 /// reaches no channel.
-public struct Registration: Hashable, Sendable {
+package struct Registration: Hashable, Sendable {
     let descriptor: Int32
     let serial: UInt32
 
@@ -45,7 +45,7 @@ public struct Registration: Hashable, Sendable {
 }
 
 /// A set of timers that an event loop runs.
-public protocol TimerSource: AnyObject {
+package protocol TimerSource: AnyObject {
     /// The time of the next timer, in nanoseconds of the monotonic clock.
     var next: Int64? { get }
     /// Runs the timers due by `now`.

@@ -1,9 +1,9 @@
 import Glibc
 
 /// The limit of open descriptors of this process.
-public enum Descriptors {
+package enum Descriptors {
     /// Raises the soft limit to the hard limit, and returns the result, at most 1,048,576.
-    public static func raiseLimit() -> Int {
+    package static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
         if limit.rlim_cur < limit.rlim_max {

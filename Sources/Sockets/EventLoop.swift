@@ -1,4 +1,4 @@
-public import Ground
+import Ground
 import CLinux
 import Glibc
 
@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A turn collects events, handles them, runs jobs and timers, and then runs the turn endings, which flush gathered
 /// output.
-public final class EventLoop: @unchecked Sendable {
+package final class EventLoop: @unchecked Sendable {
     // Sendable because only the loop's thread touches its state, except the jobs, which a lock guards.
 
     /// The maximum number of events per `epoll_wait`.
@@ -15,7 +15,7 @@ public final class EventLoop: @unchecked Sendable {
     private let poll: Int32
     private let bell: Int32
     /// The monotonic clock, in nanoseconds, or the clock of a test.
-    public let time: @Sendable () -> Int64
+    package let time: @Sendable () -> Int64
     private let jobs = Lock(Jobs())
     /// The number of posts that had to wake the loop by its descriptor.
     var ringCount: Int { jobs.with { $0.rings } }
@@ -25,16 +25,16 @@ public final class EventLoop: @unchecked Sendable {
     private var isStopped = false
 
     /// The time at which this turn began handling events.
-    public private(set) var now: Int64
+    package private(set) var now: Int64
     /// The timers of this loop.
-    public var timers: [any TimerSource] = []
+    package var timers: [any TimerSource] = []
     /// The closures that run at the end of each turn, in this order.
-    public var endings: [() -> Void] = []
+    package var endings: [() -> Void] = []
     /// True while the turn endings run.
-    public private(set) var isEndingTurn = false
+    package private(set) var isEndingTurn = false
 
     /// Creates a loop without channels. `time` is the clock of its timers, in nanoseconds.
-    public init(time: @escaping @Sendable () -> Int64 = { MonotonicTime.now }) throws(SystemFailure) {
+    package init(time: @escaping @Sendable () -> Int64 = { MonotonicTime.now }) throws(SystemFailure) {
         self.time = time
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw SystemFailure("create an event loop") }
@@ -59,7 +59,7 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Descriptors
 
     /// The condition under which a descriptor reports events.
-    public enum Trigger: Sendable {
+    package enum Trigger: Sendable {
         /// Edge-triggered: once per change. The channel must read or write until the call would block.
         case onChange
         /// Level-triggered: while data can be read. If several loops wait for the descriptor, one wakes.
@@ -67,7 +67,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Delivers the events of a descriptor to a channel, which the loop retains.
-    public func register(
+    package func register(
         _ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange
     ) throws(SystemFailure) -> Registration {
         serial &+= 1
@@ -87,7 +87,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Stops the delivery of events. Call it before the descriptor is closed or moved to another loop.
-    public func deregister(_ registration: Registration) {
+    package func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
         guard channels[index].serial == registration.serial else { return }
         channels[index] = (0, nil)
@@ -95,14 +95,14 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Returns the registered channel, or nil if it was deregistered.
-    public func channel(of registration: Registration) -> (any Channel)? {
+    package func channel(of registration: Registration) -> (any Channel)? {
         let index = Int(registration.descriptor)
         guard index < channels.count, channels[index].serial == registration.serial else { return nil }
         return channels[index].channel
     }
 
     /// Calls `body` with every registered channel.
-    public func forEachChannel(_ body: (any Channel) -> Void) {
+    package func forEachChannel(_ body: (any Channel) -> Void) {
         for entry in channels { if let channel = entry.channel { body(channel) } }
     }
 
@@ -116,7 +116,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Schedules a job on the loop's thread, after the current work. Thread-safe.
-    public func post(_ job: @escaping @Sendable () -> Void) {
+    package func post(_ job: @escaping @Sendable () -> Void) {
         let wakes = jobs.with { jobs in
             jobs.waiting.append(job)
             guard jobs.isAsleep else { return false }
@@ -140,17 +140,17 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Turns
 
     /// Runs turns on the calling thread until `stop` is called.
-    public func run() {
+    package func run() {
         while !isStopped { turn() }
     }
 
     /// Ends the loop after this turn. Call it on the loop's thread.
-    public func stop() {
+    package func stop() {
         isStopped = true
     }
 
     /// Drops the waiting jobs, the timers and the turn endings. They may own the loop, so its owner calls this at the end.
-    public func releaseWork() {
+    package func releaseWork() {
         // The jobs are released after the lock, because their ends may post others.
         let waiting = jobs.with { jobs in
             defer { jobs.waiting = [] }
@@ -162,7 +162,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Waits for events and runs one turn. Without `waits` the turn handles only events that are there already.
-    public func turn(waits: Bool = true) {
+    package func turn(waits: Bool = true) {
         let timeout = waits ? timeToSleep() : 0
         let count = Int(uninterrupted { epoll_wait(poll, &events, Int32(Self.eventsLimit), timeout) })
         precondition(count >= 0, "epoll failed: error \(errno)")

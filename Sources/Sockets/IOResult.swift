@@ -1,7 +1,7 @@
 import Glibc
 
 /// The result of reading from a socket or writing to it.
-public enum IOResult: Hashable, Sendable {
+package enum IOResult: Hashable, Sendable {
     /// The number of bytes moved.
     case moved(Int)
     /// The call would block.

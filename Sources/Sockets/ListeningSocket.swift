@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 
 /// A listening TCP socket. Several loops may accept from it.
-public struct ListeningSocket: Sendable {
+package struct ListeningSocket: Sendable {
     /// The descriptor of the socket.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// The local port.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Listens at a numeric local address; port 0 selects a free port.
-    public init(host: String, port: UInt16) throws(SystemFailure) {
+    package init(host: String, port: UInt16) throws(SystemFailure) {
         let attempt = "listen at \(host), port \(port)"
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV
@@ -35,7 +35,7 @@ public struct ListeningSocket: Sendable {
     }
 
     /// Returns true if a text is a numeric IP address.
-    public static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         var found: UnsafeMutablePointer<addrinfo>?
@@ -57,7 +57,7 @@ public struct ListeningSocket: Sendable {
     }
 
     /// The result of accepting a connection.
-    public enum AcceptResult: Sendable {
+    package enum AcceptResult: Sendable {
         /// An accepted connection.
         case socket(Socket)
         /// No connection waits.
@@ -67,7 +67,7 @@ public struct ListeningSocket: Sendable {
     }
 
     /// Accepts the next connection.
-    public func accept() -> AcceptResult {
+    package func accept() -> AcceptResult {
         while true {
             let descriptor = uninterrupted { accept_nonblocking(self.descriptor) }
             if descriptor >= 0 { return .socket(Socket(descriptor: descriptor)) }
@@ -84,12 +84,12 @@ public struct ListeningSocket: Sendable {
     }
 
     /// Stops listening in every loop; the kernel refuses new connections.
-    public func refuseAll() {
+    package func refuseAll() {
         _ = shutdown(descriptor, Int32(SHUT_RD))
     }
 
     /// Closes the socket.
-    public func close() {
+    package func close() {
         _ = Glibc.close(descriptor)
     }
 }

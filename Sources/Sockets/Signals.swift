@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 
 /// POSIX signals delivered as events of a loop.
-public final class Signals: Channel {
+package final class Signals: Channel {
     private let descriptor: Int32
     private let hear: (Int32) -> Void
 
     /// Blocks signals on this thread and on the threads that it starts later. Call it before any other thread starts,
     /// because the kernel delivers a process signal to any thread that does not block it.
-    public static func holdBack(_ signals: [Int32]) {
+    package static func holdBack(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
@@ -21,7 +21,7 @@ public final class Signals: Channel {
     }
 
     /// Delivers blocked signals to `hear` on a loop.
-    public init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
+    package init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
         var set = Self.set(of: signals)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
         guard descriptor >= 0 else { throw SystemFailure("receive signals") }
@@ -30,7 +30,7 @@ public final class Signals: Channel {
     }
 
     /// Reads the pending signals.
-    public func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         var info = signalfd_siginfo()
         while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) })
             == MemoryLayout<signalfd_siginfo>.size

@@ -1,25 +1,25 @@
 import CLinux
-public import Glibc
+package import Glibc
 
 /// A connected, non-blocking socket.
-public struct Socket: Hashable, Sendable {
+package struct Socket: Hashable, Sendable {
     /// The descriptor of the socket.
-    public let descriptor: Int32
+    package let descriptor: Int32
 
     /// Creates a socket from its descriptor.
-    public init(descriptor: Int32) {
+    package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Reads into `room`.
     @inline(__always)
-    public func read(into room: UnsafeMutableRawBufferPointer) -> IOResult {
+    package func read(into room: UnsafeMutableRawBufferPointer) -> IOResult {
         let result = uninterrupted { recv(descriptor, room.baseAddress, room.count, 0) }
         return result == 0 ? .ended : .of(result)
     }
 
     /// The number of buffers that one `write` takes at most.
-    public static let buffersLimit = 64
+    package static let buffersLimit = 64
 
     /// The flags of a write. MSG_EOR ends a record: the system holds no later bytes in the same buffer, so the bound on
     /// unsent bytes is looked at before each record.
@@ -30,7 +30,7 @@ public struct Socket: Hashable, Sendable {
 
     /// Writes `bytes` from `offset` to the end. With `endsRecord`, the system keeps them apart from later bytes.
     @inline(__always)
-    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
+    package func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
         .of(
             uninterrupted {
                 send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Self.flags(endsRecord))
@@ -38,12 +38,12 @@ public struct Socket: Hashable, Sendable {
     }
 
     /// Writes `bytes` from `offset` to the end. With `endsRecord`, the system keeps them apart from later bytes.
-    public func write(_ bytes: [UInt8], from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
+    package func write(_ bytes: [UInt8], from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
         bytes.withUnsafeBytes { write($0, from: offset, endsRecord: endsRecord) }
     }
 
     /// Writes buffers in their order, in one call. With `endsRecord`, the system keeps them apart from later bytes.
-    public func write(_ buffers: UnsafeMutableBufferPointer<iovec>, endsRecord: Bool = false) -> IOResult {
+    package func write(_ buffers: UnsafeMutableBufferPointer<iovec>, endsRecord: Bool = false) -> IOResult {
         var message = msghdr()
         message.msg_iov = buffers.baseAddress
         message.msg_iovlen = buffers.count
@@ -52,18 +52,18 @@ public struct Socket: Hashable, Sendable {
 
     /// Bounds the bytes that the system holds unsent, for a TCP socket: a record is taken only while there are fewer than
     /// `unsentBytes`. Otherwise `write` would block.
-    public func bound(unsentBytes: Int32) {
+    package func bound(unsentBytes: Int32) {
         var bytes = unsentBytes
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Closes the sending direction.
-    public func finish() {
+    package func finish() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Closes the socket. The system may reuse its descriptor at once.
-    public func close() {
+    package func close() {
         // No retry after EINTR: on Linux, the descriptor is closed even then.
         _ = Glibc.close(descriptor)
     }

@@ -1,20 +1,20 @@
 import Glibc
 
 /// A failed system call, described so that an operator can act.
-public struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The attempted operation, to follow "cannot".
-    public let attempt: String
+    package let attempt: String
     /// The `errno` of the failure.
-    public let code: Int32
+    package let code: Int32
 
     /// Creates a failure of an operation; `code` defaults to the current `errno`.
-    public init(_ attempt: String, code: Int32? = nil) {
+    package init(_ attempt: String, code: Int32? = nil) {
         self.attempt = attempt
         self.code = code ?? errno
     }
 
     /// The operation and the reason for its failure.
-    public var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
+    package var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 }
 
 /// Repeats a call while a signal interrupts it (EINTR).

@@ -1,6 +1,6 @@
 /// A timer wheel: deadlines with a resolution of 0.1 s, never early. Setting one is an append, and none is removed: the
 /// receiver checks if the deadline still applies.
-public final class Wheel: TimerSource {
+package final class Wheel: TimerSource {
     /// The duration of a slot, in nanoseconds.
     static let step: Int64 = 100_000_000
     /// The number of slots. A deadline beyond the last slot is filed again when its slot comes.
@@ -14,13 +14,13 @@ public final class Wheel: TimerSource {
     private let fire: (Registration, _ deadline: Int64) -> Void
 
     /// Creates a wheel that calls `fire` for each deadline after it has passed.
-    public init(now: Int64, _ fire: @escaping (Registration, _ deadline: Int64) -> Void) {
+    package init(now: Int64, _ fire: @escaping (Registration, _ deadline: Int64) -> Void) {
         lastTick = now / Self.step
         self.fire = fire
     }
 
     /// Sets a deadline.
-    public func set(_ registration: Registration, at deadline: Int64) {
+    package func set(_ registration: Registration, at deadline: Int64) {
         file((registration, deadline))
     }
 
@@ -33,10 +33,10 @@ public final class Wheel: TimerSource {
     }
 
     /// The time of the next tick with a possible deadline.
-    public var next: Int64? { nextTick.map { $0 * Self.step } }
+    package var next: Int64? { nextTick.map { $0 * Self.step } }
 
     /// Processes the deadlines due by `now`.
-    public func advance(to now: Int64) {
+    package func advance(to now: Int64) {
         let tick = now / Self.step
         guard tick > lastTick else { return }
         let first = max(nextTick ?? tick, tick - Int64(Self.slotCount) + 1)

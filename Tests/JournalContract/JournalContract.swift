@@ -1,5 +1,5 @@
-public import StateStore
-public import Testing
+package import StateStore
+import Testing
 
 /// The contract of every journal, independent of its storage. A test target checks all of it with one test:
 ///
@@ -7,11 +7,11 @@ public import Testing
 ///     func `it keeps the contract`(_ article: JournalContract) throws {
 ///         try article.check { try MemoryJournal() }
 ///     }
-public struct JournalContract: Sendable, CustomTestStringConvertible {
+package struct JournalContract: Sendable, CustomTestStringConvertible {
     /// The requirement in words.
-    public let testDescription: String
+    package let testDescription: String
     /// Checks the requirement. The argument creates an empty journal, any number of times.
-    public let check: @Sendable (() throws -> any Journal) throws -> Void
+    package let check: @Sendable (() throws -> any Journal) throws -> Void
 
     init(_ testDescription: String, _ check: @escaping @Sendable (() throws -> any Journal) throws -> Void) {
         self.testDescription = testDescription
@@ -19,7 +19,7 @@ public struct JournalContract: Sendable, CustomTestStringConvertible {
     }
 
     /// All requirements.
-    public static let all = appending + reading + folding + remembering + following
+    package static let all = appending + reading + folding + remembering + following
 }
 
 extension SpaceName {

@@ -1,12 +1,12 @@
-public import ReplicatedJournal
-public import Testing
+package import ReplicatedJournal
+import Testing
 
 /// One article of the contract that every shared log keeps.
-public struct LogContract: Sendable, CustomTestStringConvertible {
+package struct LogContract: Sendable, CustomTestStringConvertible {
     /// The rule in words.
-    public let testDescription: String
+    package let testDescription: String
     /// Checks the rule with two connections to one new log that has the lanes 0, 1 and 2.
-    public let check: @Sendable (_ one: any SharedLog, _ other: any SharedLog) async throws -> Void
+    package let check: @Sendable (_ one: any SharedLog, _ other: any SharedLog) async throws -> Void
 
     init(
         _ words: String,
@@ -17,5 +17,5 @@ public struct LogContract: Sendable, CustomTestStringConvertible {
     }
 
     /// All articles.
-    public static let all = entries + following + leases + requests
+    package static let all = entries + following + leases + requests
 }

@@ -1,8 +1,8 @@
-public import StateStore
+package import StateStore
 import Synchronization
 
 /// A fetcher that a test controls: each request waits until the test answers it.
-public final class ScriptedFetcher: Fetcher {
+package final class ScriptedFetcher: Fetcher {
     private struct PendingFetch {
         let request: OutgoingRequest
         let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
@@ -15,10 +15,10 @@ public final class ScriptedFetcher: Fetcher {
     private let flights = Mutex<[PendingFetch]>([])
 
     /// Creates a fetcher without requests.
-    public init() {}
+    package init() {}
 
     /// Records a request.
-    public func fetch(
+    package func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
         let index = flights.withLock { flights in
@@ -31,20 +31,20 @@ public final class ScriptedFetcher: Fetcher {
     }
 
     /// The requests so far, in order.
-    public var requests: [OutgoingRequest] { flights.withLock { $0.map(\.request) } }
+    package var requests: [OutgoingRequest] { flights.withLock { $0.map(\.request) } }
 
     /// The URLs of the requests so far, in order.
-    public var asked: [String] { requests.map(\.url) }
+    package var asked: [String] { requests.map(\.url) }
 
     /// The URLs of the requests in progress.
-    public var underWay: [String] { flights.withLock { $0.filter(\.isUnderWay).map(\.request.url) } }
+    package var underWay: [String] { flights.withLock { $0.filter(\.isUnderWay).map(\.request.url) } }
 
     /// The URLs of the cancelled requests.
-    public var cancelled: [String] { flights.withLock { $0.filter(\.isCancelled).map(\.request.url) } }
+    package var cancelled: [String] { flights.withLock { $0.filter(\.isCancelled).map(\.request.url) } }
 
     /// Answers the first request in progress whose URL contains `place`; returns false if there is none.
     @discardableResult
-    public func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
+    package func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
         let done = flights.withLock { flights -> (@Sendable (Result<OutgoingResponse, FetchFailure>) -> Void)? in
             let exact = flights.firstIndex { $0.isUnderWay && $0.request.url == place }
             guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) })
@@ -58,7 +58,7 @@ public final class ScriptedFetcher: Fetcher {
 
     /// Answers with a text, or fails the request.
     @discardableResult
-    public func answer(
+    package func answer(
         _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.HeaderField] = [],
         failing: Bool = false
     ) -> Bool {

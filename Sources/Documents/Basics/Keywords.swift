@@ -1,12 +1,12 @@
 /// The members of each part of a document, in the order of the documentation. `docs/features.md` lists them, and a
 /// test compares the two.
-public enum Keywords {
+package enum Keywords {
     /// The members of a part.
-    public struct Members: Sendable {
+    package struct Members: Sendable {
         /// The part, as the documentation calls it.
-        public let part: String
+        package let part: String
         /// The names of its members.
-        public let names: [String]
+        package let names: [String]
     }
 
     static let document = [
@@ -40,7 +40,7 @@ public enum Keywords {
     static let expectStep = ["expect", "space"]
 
     /// The members of all parts.
-    public static let all: [Members] =
+    package static let all: [Members] =
         [
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),

@@ -1,14 +1,14 @@
-public import JSON
+package import JSON
 
 /// A case of the CEL conformance suite: a formula, its bindings and the expected result. It is evaluated in the strict
 /// dialect.
-public struct Conformance: Sendable {
+package struct Conformance: Sendable {
     /// The suite's file of the case.
-    public let file: String
+    package let file: String
     /// The section in that file.
-    public let section: String
+    package let section: String
     /// The name in that section.
-    public let name: String
+    package let name: String
     private let expression: String
     private let names: [String]
     private let values: [CELValue]
@@ -16,7 +16,7 @@ public struct Conformance: Sendable {
     private let expected: CELValue?
 
     /// Decodes a case, or returns nil if the document is not one.
-    public init?(_ document: JSON) {
+    package init?(_ document: JSON) {
         guard case .string(let file)? = document["file"], case .string(let section)? = document["section"],
             case .string(let name)? = document["name"], case .string(let expression)? = document["expr"]
         else { return nil }
@@ -38,7 +38,7 @@ public struct Conformance: Sendable {
     }
 
     /// Evaluates the case and reports if the result is the expected one; if not, the report has the actual result.
-    public func report() -> JSON {
+    package func report() -> JSON {
         var report = JSON.Object()
         report["file"] = .string(file)
         report["section"] = .string(section)

@@ -1,10 +1,10 @@
-public import JSON
+package import JSON
 
 /// A formula in CEL, the Common Expression Language. It is parsed, checked and costed once, and then evaluated any
 /// number of times.
-public struct Expression: Sendable {
+package struct Expression: Sendable {
     /// The rule for operands of different number types.
-    public enum Dialect: Sendable {
+    package enum Dialect: Sendable {
         /// Standard CEL: `1 + 2.5` fails.
         case strict
         /// CEL with mixed int and double operands, because JSON does not distinguish them: `1 + 2.5` is 3.5.
@@ -12,20 +12,20 @@ public struct Expression: Sendable {
     }
 
     /// The source text.
-    public let source: String
+    package let source: String
     /// The estimated cost of an evaluation in steps. Literals count with their length, and input lists as
     /// `ExpressionLimits.assumedLength` elements.
-    public let cost: Int
+    package let cost: Int
     /// The input names, in order.
-    public let names: [String]
+    package let names: [String]
     /// The static type of the result; `dyn` if the formula was made without types.
-    public let type: ExpressionType
+    package let type: ExpressionType
     /// The parts of the declared variables that the formula reads; nil if it was made without types.
-    public let reads: [ExpressionRead]?
+    package let reads: [ExpressionRead]?
     let program: CompiledExpression
 
     /// Parses and checks a formula that may use `names`.
-    public init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
+    package init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
         try self.init(source, names: names, dialect: dialect, unknown: .refused)
     }
 
@@ -66,7 +66,7 @@ public struct Expression: Sendable {
 
     /// Parses a formula and checks it against the types of its names. `expected` is the type that the result must fit.
     /// Throws all faults.
-    public init(
+    package init(
         _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn
     ) throws(ExpressionFaults) {
         let syntax: Syntax
@@ -95,13 +95,13 @@ public struct Expression: Sendable {
     }
 
     /// Evaluates the formula with one value per name, in order of declaration.
-    public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
         var steps = 0
         return try evaluate(values, steps: &steps)
     }
 
     /// Evaluates the formula and adds the steps taken to `steps`, also on failure.
-    public func evaluate(_ values: [JSON], steps: inout Int) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ values: [JSON], steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard values.count == names.count else {
             throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
         }
@@ -110,7 +110,7 @@ public struct Expression: Sendable {
 
     /// Evaluates the formula with inputs that may be lazy, in order of declaration, and adds the steps taken to `steps`,
     /// also on failure.
-    public func evaluate(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard inputs.count == names.count else {
             throw EvaluationFailure("\(inputs.count) values were given for \(names.count) names")
         }
@@ -119,7 +119,7 @@ public struct Expression: Sendable {
 
     /// Evaluates the formula with those inputs of a greater frame that stand at `places`, in order of declaration, and
     /// adds the steps taken to `steps`, also on failure.
-    public func evaluate(
+    package func evaluate(
         _ frame: [ExpressionInput], at places: [Int], steps: inout Int
     ) throws(EvaluationFailure) -> JSON {
         guard places.count == names.count else {
@@ -130,7 +130,7 @@ public struct Expression: Sendable {
 
     /// Evaluates the formula and writes the result as JSON text, in which a decimal may have 34 digits. A JSON value
     /// holds 18.
-    public func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+    package func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
         guard values.count == names.count else {
             throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
         }
@@ -138,26 +138,26 @@ public struct Expression: Sendable {
     }
 
     /// Evaluates a formula with one declared name.
-    public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
         var steps = 0
         return try evaluate(value, steps: &steps)
     }
 
     /// Evaluates a formula with one declared name and adds the steps taken to `steps`.
-    public func evaluate(_ value: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ value: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
         guard program.readings.isEmpty else { return try program.run([value], &steps) }
         return try program.run(value, &steps)
     }
 
     /// Evaluates a formula with two declared names.
-    public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
         var steps = 0
         return try evaluate(first, second, steps: &steps)
     }
 
     /// Evaluates a formula with two declared names and adds the steps taken to `steps`.
-    public func evaluate(_ first: JSON, _ second: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
+    package func evaluate(_ first: JSON, _ second: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
         guard program.readings.isEmpty else { return try program.run([first, second], &steps) }
         return try program.run(first, second, &steps)

@@ -1,23 +1,23 @@
 import JSON
 
 /// A text with formulas in braces, such as `card {input.id} exists already`. Two braces stand for one.
-public struct TextTemplate: Sendable {
+package struct TextTemplate: Sendable {
     private enum TemplatePart: Sendable {
         case text(String)
         case formula(Expression)
     }
 
     /// The source text.
-    public let source: String
+    package let source: String
     /// The estimated cost of an evaluation in steps.
-    public let cost: Int
+    package let cost: Int
     /// The parts of the variables that the formulas read.
-    public let reads: [ExpressionRead]
+    package let reads: [ExpressionRead]
     private let parts: [TemplatePart]
 
     /// Parses a text and checks its formulas. Throws the faults; their offsets and ranges are in the text. The limits
     /// of a formula on length, cost and faults hold for the text as a whole.
-    public init(
+    package init(
         _ source: String, types: [(name: String, type: ExpressionType)]
     ) throws(ExpressionFaults) {
         var parts: [TemplatePart] = []
@@ -51,7 +51,7 @@ public struct TextTemplate: Sendable {
 
     /// Evaluates the formulas and returns the text. A string is inserted as it is, any other value as JSON; a text
     /// longer than 1,000 characters is cut there. The limit of steps holds for all formulas together.
-    public func text(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> String {
+    package func text(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> String {
         var result = ""
         let start = steps
         for part in parts {

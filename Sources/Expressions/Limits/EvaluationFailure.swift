@@ -1,7 +1,7 @@
 /// The failure of an evaluation: the formula has no value for these inputs.
-public struct EvaluationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct EvaluationFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the failure.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -1,13 +1,13 @@
 /// The fault of a formula that cannot be compiled.
-public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the fault and its remedy.
-    public let description: String
+    package let description: String
     /// The position of the fault in the source, in Unicode code points.
-    public let offset: Int
+    package let offset: Int
     /// The characters of the part that has the fault, in Unicode code points; empty if only its position is known.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The names or signatures that are allowed, if they can be listed.
-    public let allowed: [String]
+    package let allowed: [String]
 
     init(_ description: String, at offset: Int) {
         self.init(description, at: offset, in: offset..<offset)

@@ -1,10 +1,10 @@
 /// The faults of a formula that its types reveal, or the one fault of its syntax. Never empty.
-public struct ExpressionFaults: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ExpressionFaults: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults, in the order of the source.
-    public let all: [ExpressionFault]
+    package let all: [ExpressionFault]
 
     init(_ all: [ExpressionFault]) { self.all = all }
 
     /// The faults, one line each.
-    public var description: String { all.map(\.description).joined(separator: "\n") }
+    package var description: String { all.map(\.description).joined(separator: "\n") }
 }

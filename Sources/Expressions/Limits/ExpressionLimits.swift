@@ -1,36 +1,36 @@
 import JSON
 
 /// The limits on the size and the work of a formula. `docs/expressions.md` lists each by its name.
-public enum ExpressionLimits {
+package enum ExpressionLimits {
     /// Code points of a formula.
-    public static let sourceLength = 16_384
+    package static let sourceLength = 16_384
     /// Nesting depth of a formula's parts. A chain such as `1 + 1 + 1` is as deep as it is long.
-    public static let nesting = 48
+    package static let nesting = 48
     /// Parts of a formula: each name, literal, operator and call is one.
-    public static let nodes = 4_096
+    package static let nodes = 4_096
     /// Estimated steps of a formula, checked when it is defined.
-    public static let cost = 100_000
+    package static let cost = 100_000
     /// The assumed length of an input list, for the estimated cost.
-    public static let assumedLength = 10
+    package static let assumedLength = 10
     /// Steps of one evaluation. Each evaluation of a part is a step; a part that reads a text or a list takes more.
-    public static let steps = 100_000
+    package static let steps = 100_000
     /// Bytes of texts, lists and maps that one evaluation may allocate. Memory released meanwhile still counts.
-    public static let memoryBytes = 4 << 20
+    package static let memoryBytes = 4 << 20
     /// Bytes of one text.
-    public static let textBytes = 1 << 20
+    package static let textBytes = 1 << 20
     /// Bytes of a result that the formula composes. A result that is an unchanged input, or a text, is not limited
     /// here.
-    public static let resultBytes = 4 << 20
+    package static let resultBytes = 4 << 20
     /// Nesting depth of lists and maps that are compared, formatted or returned: the depth limit of the JSON reader.
-    public static let resultNesting = JSONReader.depthLimit
+    package static let resultNesting = JSONReader.depthLimit
     /// Code points of a regular expression.
-    public static let patternLength = 1_024
+    package static let patternLength = 1_024
     /// Instructions of a compiled regular expression.
-    public static let patternInstructions = 4_096
+    package static let patternInstructions = 4_096
     /// Repetitions in `{…}` of a regular expression, as in RE2.
-    public static let patternRepetitions = 1_000
+    package static let patternRepetitions = 1_000
     /// Nesting depth of groups in a regular expression.
-    public static let patternNesting = 50
+    package static let patternNesting = 50
     /// Decimal places in `format`.
-    public static let formatPrecision = 100
+    package static let formatPrecision = 100
 }

@@ -1,11 +1,11 @@
 /// A regular expression for texts outside of formulas, in the syntax of RE2. A match has the step limit of a formula.
-public struct TextPattern: Hashable, Sendable {
+package struct TextPattern: Hashable, Sendable {
     /// The source text.
-    public let source: String
+    package let source: String
     private let pattern: Pattern
 
     /// Parses a pattern; fails with a description.
-    public init(_ source: String) throws(EvaluationFailure) {
+    package init(_ source: String) throws(EvaluationFailure) {
         self.source = source
         do throws(PatternFault) {
             pattern = try Pattern(source)
@@ -16,7 +16,7 @@ public struct TextPattern: Hashable, Sendable {
 
     /// Returns true if the pattern matches anywhere in the text. Fails if that takes more steps than
     /// `ExpressionLimits.steps`.
-    public func matches(_ text: String) throws(EvaluationFailure) -> Bool {
+    package func matches(_ text: String) throws(EvaluationFailure) -> Bool {
         // A pattern reads no slots.
         let result: Result<Bool, EvaluationFailure> = withUnsafeTemporaryAllocation(of: CELValue.self, capacity: 1) {
             guard let slots = $0.baseAddress else { return .failure(EvaluationFailure("out of memory")) }
@@ -31,8 +31,8 @@ public struct TextPattern: Hashable, Sendable {
     }
 
     /// True if both have the same source.
-    public static func == (left: TextPattern, right: TextPattern) -> Bool { left.source == right.source }
+    package static func == (left: TextPattern, right: TextPattern) -> Bool { left.source == right.source }
 
     /// Hashes the source.
-    public func hash(into hasher: inout Hasher) { hasher.combine(source) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }

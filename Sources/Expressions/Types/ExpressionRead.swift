@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 /// A part of the declared variables on which a formula's value depends.
-public struct ExpressionRead: Hashable, Sendable {
+package struct ExpressionRead: Hashable, Sendable {
     /// A step from a value to a part of it.
-    public enum ReadStep: Hashable, Sendable {
+    package enum ReadStep: Hashable, Sendable {
         /// A named member.
         case member(String)
         /// The entry of a map, or the element of a list, with a key.
@@ -11,7 +11,7 @@ public struct ExpressionRead: Hashable, Sendable {
     }
 
     /// The key of an entry.
-    public enum ReadKey: Hashable, Sendable {
+    package enum ReadKey: Hashable, Sendable {
         /// A literal: the same key in each evaluation.
         case literal(JSON)
         /// A formula of the declared variables: one key in each evaluation.
@@ -21,7 +21,7 @@ public struct ExpressionRead: Hashable, Sendable {
     }
 
     /// The property of the part that matters.
-    public enum Extent: Hashable, Sendable {
+    package enum Extent: Hashable, Sendable {
         /// The whole value.
         case value
         /// The number of entries or characters.
@@ -31,16 +31,16 @@ public struct ExpressionRead: Hashable, Sendable {
     }
 
     /// The declared name.
-    public let name: String
+    package let name: String
     /// The steps from the variable to the part.
-    public let steps: [ReadStep]
+    package let steps: [ReadStep]
     /// The property that matters.
-    public let extent: Extent
+    package let extent: Extent
 }
 
 extension ExpressionRead: CustomStringConvertible {
     /// The read as a formula: `state.cards[input.id].votes`, `size(state.cards)`, `has(state.cards["a"])`.
-    public var description: String {
+    package var description: String {
         let path = steps.reduce(name) { text, step in
             switch step {
             case .member(let name): "\(text).\(name)"

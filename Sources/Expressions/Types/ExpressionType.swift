@@ -1,7 +1,7 @@
 /// The static type of a formula, or of a value that a formula reads.
 ///
 /// Types are gradual: `dyn` is the type of a value that is known only at run time, and fits everywhere.
-public indirect enum ExpressionType: Hashable, Sendable {
+package indirect enum ExpressionType: Hashable, Sendable {
     case dyn, null, bool, int, uint, double, decimal, string, bytes, timestamp, duration, type
     case list(ExpressionType)
     case map(key: ExpressionType, value: ExpressionType)
@@ -14,7 +14,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
     static let greatestWeight = 4_096
 
     /// Returns the type or null.
-    public var orNull: ExpressionType {
+    package var orNull: ExpressionType {
         switch self {
         case .dyn, .null, .nullable: self
         default: .nullable(self)
@@ -22,7 +22,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
     }
 
     /// The type without null.
-    public var withoutNull: ExpressionType {
+    package var withoutNull: ExpressionType {
         if case .nullable(let type) = self { type } else { self }
     }
 
@@ -58,31 +58,31 @@ public indirect enum ExpressionType: Hashable, Sendable {
 }
 
 /// The members of an object.
-public struct ObjectType: Hashable, Sendable {
+package struct ObjectType: Hashable, Sendable {
     /// A named member.
-    public struct TypedMember: Hashable, Sendable {
+    package struct TypedMember: Hashable, Sendable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The type.
-        public let type: ExpressionType
+        package let type: ExpressionType
         /// True if objects may lack the member.
-        public let isOptional: Bool
+        package let isOptional: Bool
 
         /// Creates a member.
-        public init(_ name: String, _ type: ExpressionType, isOptional: Bool = false) {
+        package init(_ name: String, _ type: ExpressionType, isOptional: Bool = false) {
             (self.name, self.type, self.isOptional) = (name, type, isOptional)
         }
     }
 
     /// The named members, in order; each name once.
-    public let members: [TypedMember]
+    package let members: [TypedMember]
     /// The type of all other members; nil if there are none.
-    public let rest: ExpressionType?
+    package let rest: ExpressionType?
     let weight: Int
     private let places: [String: Int]
 
     /// Creates an object type. Of two members with one name the last one counts.
-    public init(_ members: [TypedMember], rest: ExpressionType? = nil) {
+    package init(_ members: [TypedMember], rest: ExpressionType? = nil) {
         var kept: [TypedMember] = []
         var places: [String: Int] = [:]
         for member in members {
@@ -98,7 +98,7 @@ public struct ObjectType: Hashable, Sendable {
     }
 
     /// Returns the member with a name.
-    public func member(_ name: String) -> TypedMember? { places[name].map { members[$0] } }
+    package func member(_ name: String) -> TypedMember? { places[name].map { members[$0] } }
 
     /// The type of a member of unknown name.
     var anyMember: ExpressionType {
@@ -110,7 +110,7 @@ public struct ObjectType: Hashable, Sendable {
 extension ExpressionType: CustomStringConvertible {
     /// The type as the documentation writes it: `list<int>`, `{text: string, due?: string or null}`. The text of a
     /// great object is shortened.
-    public var description: String {
+    package var description: String {
         switch self {
         case .dyn: "dyn"
         case .null: "null"
@@ -134,7 +134,7 @@ extension ExpressionType: CustomStringConvertible {
 
 extension ObjectType: CustomStringConvertible {
     /// The members in braces, at most eight of them, and objects within them as `{…}`.
-    public var description: String {
+    package var description: String {
         var parts = members.prefix(8).map { member in
             var type = member.type.withoutNull
             var brackets = 0

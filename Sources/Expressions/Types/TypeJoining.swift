@@ -1,7 +1,7 @@
 extension ExpressionType {
     /// Returns the type of a value that has one type or the other. Null joins with any type; types that have nothing
     /// in common join to `dyn`.
-    public func joined(with other: ExpressionType) -> ExpressionType {
+    package func joined(with other: ExpressionType) -> ExpressionType {
         if self == other { return self }
         switch (self, other) {
         case (.dyn, _), (_, .dyn): return .dyn

@@ -1,23 +1,23 @@
-public import JSON
+package import JSON
 
 /// The reason that values of one type do not fit another.
-public struct TypeMismatch: Hashable, Sendable, CustomStringConvertible {
+package struct TypeMismatch: Hashable, Sendable, CustomStringConvertible {
     /// The place in the value.
-    public let pointer: JSONPointer
+    package let pointer: JSONPointer
     /// The reason.
-    public let description: String
+    package let description: String
     /// The allowed member names, if a name is unknown.
-    public let allowed: [String]
+    package let allowed: [String]
 }
 
 extension ExpressionType {
     /// Returns true if values of another type may fit this one. `dyn` fits everywhere, and a value that may be null fits
     /// a type without null, because only its value decides.
-    public func accepts(_ other: ExpressionType) -> Bool { mismatch(with: other) == nil }
+    package func accepts(_ other: ExpressionType) -> Bool { mismatch(with: other) == nil }
 
     /// Returns the first reason that no value of another type fits this one, or nil if some may fit. An int fits a
     /// double and a decimal.
-    public func mismatch(with other: ExpressionType) -> TypeMismatch? { mismatch(with: other, []) }
+    package func mismatch(with other: ExpressionType) -> TypeMismatch? { mismatch(with: other, []) }
 
     fileprivate func mismatch(with other: ExpressionType, _ place: [String]) -> TypeMismatch? {
         switch (self, other) {

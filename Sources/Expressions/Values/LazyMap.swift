@@ -1,15 +1,15 @@
-public import JSON
+package import JSON
 
 /// A map of which a formula reads single entries, such as the table of a space: no entry is copied or converted before
 /// the formula reads it.
-public final class LazyMap: Sendable {
+package final class LazyMap: Sendable {
     private let counted: @Sendable () -> Int
     private let keyed: @Sendable (Int) -> String
     private let found: @Sendable (String) -> ExpressionInput?
 
     /// Creates a map from its number of entries, its keys by position, and its values by key. During one evaluation
     /// they must not change.
-    public init(
+    package init(
         count: @escaping @Sendable () -> Int, key: @escaping @Sendable (Int) -> String,
         value: @escaping @Sendable (String) -> ExpressionInput?
     ) {
@@ -17,7 +17,7 @@ public final class LazyMap: Sendable {
     }
 
     /// Creates a map of named parts.
-    public convenience init(_ parts: [(name: String, value: ExpressionInput)]) {
+    package convenience init(_ parts: [(name: String, value: ExpressionInput)]) {
         let values = Dictionary(parts.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
         let names = parts.map(\.name)
         self.init(count: { names.count }, key: { names[$0] }, value: { values[$0] })
@@ -25,7 +25,7 @@ public final class LazyMap: Sendable {
 
     /// Creates the input of a generator, which is declared by its name and parentheses, such as `newId()`. Each call
     /// in a formula calls `next`.
-    public convenience init(generating next: @escaping @Sendable () -> JSON) {
+    package convenience init(generating next: @escaping @Sendable () -> JSON) {
         self.init(count: { 0 }, key: { _ in "" }, value: { _ in .json(next()) })
     }
 
@@ -37,7 +37,7 @@ public final class LazyMap: Sendable {
 }
 
 /// An input of a formula.
-public enum ExpressionInput: Sendable {
+package enum ExpressionInput: Sendable {
     case json(JSON)
     case map(LazyMap)
 }

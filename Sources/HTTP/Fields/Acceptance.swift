@@ -1,5 +1,5 @@
 /// The media types that a client accepts, each with a weight (RFC 9110, section 12.5.1).
-public struct Acceptance: Sendable {
+package struct Acceptance: Sendable {
     private struct MediaRange {
         let type: String
         let subtype: String
@@ -19,7 +19,7 @@ public struct Acceptance: Sendable {
     private var ranges: [MediaRange] = []
 
     /// Reads an `Accept` value. A malformed element is ignored.
-    public init(_ value: String) {
+    package init(_ value: String) {
         for part in value.split(separator: ",") {
             let pieces = part.split(separator: ";").map(\.trimmingSpaces)
             guard let kind = pieces.first?.lowercased().split(separator: "/"), kind.count == 2 else { continue }
@@ -54,7 +54,7 @@ public struct Acceptance: Sendable {
     }
 
     /// Returns the weight of a media type, 0 to 1. It is 1 if the client named no range.
-    public func quality(of type: String, _ subtype: String) -> Double {
+    package func quality(of type: String, _ subtype: String) -> Double {
         guard !ranges.isEmpty else { return 1 }
         var best: (precision: Int, quality: Double)?
         for range in ranges {
@@ -68,7 +68,7 @@ public struct Acceptance: Sendable {
 
     /// Returns true if the client named the media type with a parameter, given as `name=value` in lower case, and with a
     /// weight above 0.
-    public func names(_ type: String, _ subtype: String, with parameter: String) -> Bool {
+    package func names(_ type: String, _ subtype: String, with parameter: String) -> Bool {
         ranges.contains {
             $0.type == type && $0.subtype == subtype && $0.quality > 0 && $0.parameters.contains(parameter)
         }
@@ -76,7 +76,7 @@ public struct Acceptance: Sendable {
 
     /// Returns true if the client named the media type itself with a weight above 0, not only a wildcard that covers
     /// it.
-    public func names(_ type: String, _ subtype: String) -> Bool {
+    package func names(_ type: String, _ subtype: String) -> Bool {
         ranges.contains { $0.type == type && $0.subtype == subtype && $0.quality > 0 }
     }
 }

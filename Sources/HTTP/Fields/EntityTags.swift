@@ -3,18 +3,18 @@
 /// The comparison uses the opaque text alone. A proxy that compresses answers marks their tags as weak or appends the
 /// coding, and a client sends them back in that form. A strict comparison would make `If-Match` useless behind such a
 /// proxy.
-public struct EntityTags: Hashable, Sendable {
+package struct EntityTags: Hashable, Sendable {
     /// True for `*`, which matches any existing resource.
-    public private(set) var isAny = false
+    package private(set) var isAny = false
     /// The tags without quotation marks and `W/`. A tag that ends with a coding is listed without the coding too.
-    public private(set) var tags: [String] = []
+    package private(set) var tags: [String] = []
     /// The element of the field that each tag was read from, with its quotation marks.
     private var elements: [String] = []
     /// Suffixes that compressing proxies append to a tag: Apache the first, Jetty and others the second.
     private static let codings = ["-gzip", ";gzip"]
 
     /// Parses a field value; nil if it is not a list of tags.
-    public init?(_ value: String) {
+    package init?(_ value: String) {
         // Fast path: nearly all values are one strong tag.
         let bytes = value.utf8
         let quotes = bytes.count { $0 == UInt8(ascii: "\"") }
@@ -57,7 +57,7 @@ public struct EntityTags: Hashable, Sendable {
     }
 
     /// One tag where no quotation marks are required; they are optional.
-    public init(tag: String) {
+    package init(tag: String) {
         let bytes = tag.utf8
         let start = bytes.starts(with: "W/\"".utf8) ? 3 : bytes.first == UInt8(ascii: "\"") ? 1 : 0
         let isQuoted = start > 0 && bytes.count > start && bytes.last == UInt8(ascii: "\"")
@@ -75,10 +75,10 @@ public struct EntityTags: Hashable, Sendable {
     }
 
     /// Returns the first element whose tag satisfies a condition, as the client wrote it.
-    public func element(where isWanted: (String) -> Bool) -> String? {
+    package func element(where isWanted: (String) -> Bool) -> String? {
         zip(tags, elements).first { isWanted($0.0) }?.1
     }
 
     /// Returns true if `tag` matches one of the tags, or if the value is `*`.
-    public func matches(_ tag: String) -> Bool { isAny || tags.contains(tag) }
+    package func matches(_ tag: String) -> Bool { isAny || tags.contains(tag) }
 }

@@ -1,7 +1,7 @@
 /// The instance manipulations that a client accepts, in the field `A-IM` (RFC 3229, section 10.5.3).
-public enum InstanceManipulations {
+package enum InstanceManipulations {
     /// Returns true if `value` names a manipulation with a weight above 0.
-    public static func accept(_ name: String, in value: String) -> Bool {
+    package static func accept(_ name: String, in value: String) -> Bool {
         value.split(separator: ",").contains { element in
             let parts = element.split(separator: ";").map(\.trimmingSpaces)
             guard parts.first?.lowercased() == name else { return false }

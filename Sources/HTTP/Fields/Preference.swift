@@ -1,7 +1,7 @@
 /// The preferences of a client (RFC 7240).
-public enum Preference {
+package enum Preference {
     /// Returns true if a preference without a value is among those of `value`.
-    public static func has(_ name: String, in value: String) -> Bool {
+    package static func has(_ name: String, in value: String) -> Bool {
         value.split(separator: ",").contains { preference in
             let token = preference.split(separator: ";", omittingEmptySubsequences: false)[0]
             return token.trimmingSpaces.lowercased() == name
@@ -9,7 +9,7 @@ public enum Preference {
     }
 
     /// Returns the seconds of `wait=25` among the preferences of `value`, or nil if there is none.
-    public static func wait(in value: String) -> Int? {
+    package static func wait(in value: String) -> Int? {
         if value.hasPrefix("wait="), case let digits = value.utf8.dropFirst(5), (1...9).contains(digits.count),
             digits.allSatisfy({ (48...57).contains($0) })
         {

@@ -1,17 +1,17 @@
 /// The decoded path and query of a request target (RFC 3986, sections 3.3 and 3.4).
-public struct Target: Hashable, Sendable {
+package struct Target: Hashable, Sendable {
     /// The decoded segments of the path.
-    public let segments: [String]
+    package let segments: [String]
     /// The decoded parameters of the query, in order.
-    public let parameters: [(name: String, value: String)]
+    package let parameters: [(name: String, value: String)]
 
     /// Parses `text`; nil if it cannot be decoded as UTF-8.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         self.init(Array(text.utf8))
     }
 
     /// Parses a target; nil if it cannot be decoded as UTF-8.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
         let path = bytes[..<(mark ?? bytes.endIndex)]
         // An absolute address may have no path, which is equivalent to "/" (RFC 9110, section 4.2.3).
@@ -38,10 +38,10 @@ public struct Target: Hashable, Sendable {
     }
 
     /// Returns the values of the parameter `name`, in order.
-    public func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+    package func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
     /// The first value of the parameter `name`.
-    public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     private static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
         guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
@@ -65,12 +65,12 @@ public struct Target: Hashable, Sendable {
     }
 
     /// Two targets are equal if they have the same segments and the same parameters in the same order.
-    public static func == (one: Target, other: Target) -> Bool {
+    package static func == (one: Target, other: Target) -> Bool {
         one.segments == other.segments && one.parameters.elementsEqual(other.parameters) { $0 == $1 }
     }
 
     /// Hashes the path.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(segments)
     }
 }

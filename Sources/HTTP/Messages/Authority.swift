@@ -1,12 +1,12 @@
 /// The host and port of a URI (RFC 3986, section 3.2).
-public struct Authority: Hashable, Sendable {
+package struct Authority: Hashable, Sendable {
     /// The host in lower case; an IPv6 address without its brackets.
-    public let host: String
+    package let host: String
     /// The port, or nil if the text has none.
-    public let port: Int?
+    package let port: Int?
 
     /// Parses `text`; nil if it has no valid host and port.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let text = text.lowercased()
         let host: Substring
         let rest: Substring
@@ -40,7 +40,7 @@ public struct Authority: Hashable, Sendable {
     }
 
     /// True if the host is a name or an address of this machine.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isOctet)

@@ -1,5 +1,5 @@
 /// The content coding that the client of a request wants for its answer (RFC 9110, section 12.5.3).
-public enum ContentCoding: Sendable {
+package enum ContentCoding: Sendable {
     /// As it is.
     case identity
     /// gzip, where that is worth its while,
@@ -11,7 +11,7 @@ public enum ContentCoding: Sendable {
 
     /// True if the client takes gzip, and prefers it.
     @inline(__always)
-    public var isGzip: Bool { self == .gzip || self == .gzipOnly }
+    package var isGzip: Bool { self == .gzip || self == .gzipOnly }
 
     /// Content of more bytes than this is worth compressing.
     static let worthwhileBytes = 1_024

@@ -1,5 +1,5 @@
 /// A header field that the server reads.
-public enum KnownField: Int, CaseIterable, Sendable {
+package enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode

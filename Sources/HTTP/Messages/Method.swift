@@ -1,5 +1,5 @@
 /// A request method (RFC 9110, section 9).
-public enum Method: String, Sendable {
+package enum Method: String, Sendable {
     /// Reads the resource.
     case get = "GET"
     /// Reads the header fields of `get` without the content.

@@ -2,22 +2,22 @@ import Glibc
 
 /// The head of a request: the positions of its parts in the bytes that it was parsed from. One object serves many
 /// requests, so parsing a head needs no allocation.
-public final class RequestHead {
+package final class RequestHead {
     /// The greatest length of a head that is compared with the next one.
     static let rememberedBytesLimit = 1_024
 
     /// The size limits.
     let limits: ServerLimits
     /// The request method.
-    public internal(set) var method = Method.other
+    package internal(set) var method = Method.other
     /// The position of the method.
     var methodName = 0..<0
     /// The position of path and query, without a preceding scheme and authority.
-    public internal(set) var target = 0..<0
+    package internal(set) var target = 0..<0
     /// The position of the authority in an absolute target.
     var authority: Range<Int>?
     /// The minor version: the number after the dot of `HTTP/1.`.
-    public internal(set) var minorVersion = 1
+    package internal(set) var minorVersion = 1
     /// The position of the first field.
     var fieldsStart = 0
     var fieldCount = 0
@@ -28,18 +28,18 @@ public final class RequestHead {
     /// One bit for each known field that occurs more than once.
     private var repeated: UInt32 = 0
     /// The length in bytes, or 0 if the head was not parsed to its end.
-    public internal(set) var length = 0
+    package internal(set) var length = 0
     /// A copy of the first `length` bytes that this head was parsed from.
     private let written = UnsafeMutableRawBufferPointer.allocate(byteCount: rememberedBytesLimit, alignment: 16)
 
     /// The framing of the body.
     package internal(set) var framing = Framing.none
     /// The content coding that the client wants.
-    public internal(set) var coding = ContentCoding.identity
+    package internal(set) var coding = ContentCoding.identity
     /// True while a handler uses this head. Another connection then needs a head of its own.
     var isLent = false
     /// A value that the handler derived from this head. It is removed when the head changes.
-    public var conclusion: AnyObject?
+    package var conclusion: AnyObject?
     /// True if the connection can carry another request (RFC 9112, section 9.3).
     package internal(set) var isPersistent = true
     /// True if the client waits for 100 (Continue) before it sends the body.
@@ -112,23 +112,23 @@ public final class RequestHead {
 
     /// Returns the position of the first value of a field, or nil if the field is absent.
     @inline(__always)
-    public func value(of name: KnownField) -> Range<Int>? {
+    package func value(of name: KnownField) -> Range<Int>? {
         has(name) ? values[name.rawValue] : nil
     }
 
     /// Returns true if the field is present.
     @inline(__always)
-    public func has(_ name: KnownField) -> Bool {
+    package func has(_ name: KnownField) -> Bool {
         known & 1 &<< UInt32(name.rawValue) != 0
     }
 
     /// Returns true if the field occurs more than once.
-    public func isRepeated(_ name: KnownField) -> Bool {
+    package func isRepeated(_ name: KnownField) -> Bool {
         repeated & 1 &<< UInt32(name.rawValue) != 0
     }
 
     /// Returns the field's value as text. Several fields of one name become one list (RFC 9110, section 5.3).
-    public func text(of name: KnownField, in bytes: Span<UInt8>) -> String? {
+    package func text(of name: KnownField, in bytes: Span<UInt8>) -> String? {
         guard let first = value(of: name) else { return nil }
         guard isRepeated(name) else { return Octet.text(bytes, first) }
         var texts: [String] = []

@@ -1,24 +1,24 @@
 /// Bytes in parts that many owners share. Nothing joins the parts: a socket writes them from where they are.
-public struct Rope: Sendable {
+package struct Rope: Sendable {
     /// The first part,
     let first: [UInt8]
     /// and those after it. Bytes in one part need no list of parts.
     let rest: [[UInt8]]
     /// The number of bytes.
-    public let count: Int
+    package let count: Int
 
     /// No bytes.
     static let empty = Rope([UInt8]())
 
     /// Bytes in one part.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         first = bytes
         rest = []
         count = bytes.count
     }
 
     /// Bytes in parts.
-    public init(_ parts: [[UInt8]]) {
+    package init(_ parts: [[UInt8]]) {
         self.init(parts.first ?? [], Array(parts.dropFirst()))
     }
 
@@ -41,5 +41,5 @@ public struct Rope: Sendable {
     var parts: [[UInt8]] { [first] + rest }
 
     /// The bytes in one array, without a copy if they are in one.
-    public var joined: [UInt8] { rest.isEmpty ? first : Array(parts.joined()) }
+    package var joined: [UInt8] { rest.isEmpty ? first : Array(parts.joined()) }
 }

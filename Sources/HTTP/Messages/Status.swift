@@ -1,15 +1,15 @@
 /// A status code (RFC 9110, section 15).
-public struct Status: Hashable, Sendable {
+package struct Status: Hashable, Sendable {
     /// The number.
-    public let code: Int
+    package let code: Int
 
     /// Creates the status with the number `code`.
-    public init(_ code: Int) {
+    package init(_ code: Int) {
         self.code = code
     }
 
     /// The reason phrase.
-    public var reason: StaticString {
+    package var reason: StaticString {
         switch code {
         case 100: "Continue"
         case 200: "OK"
@@ -45,7 +45,7 @@ public struct Status: Hashable, Sendable {
     }
 
     /// 200 (OK).
-    public static let ok = Status(200)
+    package static let ok = Status(200)
     /// 226 (IM Used; RFC 3229, section 10.4.1).
-    public static let instanceManipulationUsed = Status(226)
+    package static let instanceManipulationUsed = Status(226)
 }

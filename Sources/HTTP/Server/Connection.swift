@@ -1,9 +1,9 @@
 internal import Compression
-public import Sockets
+package import Sockets
 
 /// The connection of one client. It reads requests, passes them to the handler one after the other, and sends the
 /// answers.
-public final class Connection: Channel {
+package final class Connection: Channel {
     /// An incomplete request.
     final class Partial {
         var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ public final class Connection: Channel {
     // MARK: Events
 
     /// Reads and writes as much as the socket allows.
-    public func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
         if readiness.contains(.ended) { state.noteEnding() }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }

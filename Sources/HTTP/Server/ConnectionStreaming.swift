@@ -62,7 +62,7 @@ extension Connection {
 
     /// Sends the next pieces of the source, unless earlier bytes are unsent. In that case the connection asks the
     /// source again once they are sent.
-    public func wake() {
+    package func wake() {
         guard state.isStreaming, output.isEmpty else { return }
         pull()
     }
@@ -100,7 +100,7 @@ extension Connection {
     }
 
     /// Ends the stream: writes the trailer of a gzip member and the last chunk.
-    public func endStream() {
+    package func endStream() {
         guard state.endStream() else { return }
         leaveSource()
         set(secondsLeft: server.limits.stallSeconds)

@@ -1,8 +1,8 @@
 /// The serialization of server-sent events (HTML, section 9.2).
-public enum EventText {
+package enum EventText {
     /// Returns an event: its data, the id that a client sends back when it reconnects, and a name, or nil for a plain
     /// message.
-    public static func event(
+    package static func event(
         id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]
     ) {
         if let id {
@@ -32,7 +32,7 @@ public enum EventText {
     }
 
     /// Appends the delay after which a client reconnects when the stream breaks.
-    public static func retry(milliseconds: Int, appendingTo text: inout [UInt8]) {
+    package static func retry(milliseconds: Int, appendingTo text: inout [UInt8]) {
         text.append(contentsOf: "retry: \(milliseconds)\n\n".utf8)
     }
 

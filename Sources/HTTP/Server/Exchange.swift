@@ -1,32 +1,32 @@
 internal import Compression
 
 /// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
-public struct Exchange {
+package struct Exchange {
     /// The connection of the request.
-    public let connection: Connection
+    package let connection: Connection
     let serial: UInt32
 
     /// True while the request waits for its answer.
-    public var isOpen: Bool { connection.isAnswering(serial) }
+    package var isOpen: Bool { connection.isAnswering(serial) }
 
     /// The time at which the request was read, while it is open.
-    public var began: Int64 { connection.began }
+    package var began: Int64 { connection.began }
 
     /// The request's name in answers and logs, while it is open.
-    public var requestName: String { connection.requestID.text(connection.server) }
+    package var requestName: String { connection.requestID.text(connection.server) }
 
     /// True once the server shuts down.
-    public var isDraining: Bool { connection.server.isDraining }
+    package var isDraining: Bool { connection.server.isDraining }
 
     /// Returns true if content of this size is sent to the client in gzip.
     @inline(__always)
-    public func compresses(_ byteCount: Int) -> Bool { connection.coding.compresses(byteCount) }
+    package func compresses(_ byteCount: Int) -> Bool { connection.coding.compresses(byteCount) }
 
     /// Returns content in gzip.
-    public func gzip(_ content: Rope) -> [UInt8] { connection.server.deflater.gzip(content.parts) }
+    package func gzip(_ content: Rope) -> [UInt8] { connection.server.deflater.gzip(content.parts) }
 
     /// Answers with content. Compressible content is sent in gzip if the client accepts it.
-    public func answer(
+    package func answer(
         _ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
@@ -37,7 +37,7 @@ public struct Exchange {
     }
 
     /// Answers with content that many answers share, in both forms.
-    public func answer(
+    package func answer(
         _ status: Status, _ type: StaticString, _ content: SharedContent,
         _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
@@ -72,7 +72,7 @@ public struct Exchange {
     }
 
     /// Answers with content that `write` appends to a reusable buffer. `fields` writes the content type.
-    public func answer(
+    package func answer(
         _ status: Status, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
     ) {
         guard isOpen else { return }
@@ -95,7 +95,7 @@ public struct Exchange {
 
     /// Answers with prepared fields and content, which many answers share. The fields begin after the status line, each
     /// has its line end, and they include the length and the coding of the content.
-    public func answer(
+    package func answer(
         _ status: Status, prepared fields: [UInt8], _ content: Rope, _ more: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
@@ -106,7 +106,7 @@ public struct Exchange {
     }
 
     /// Answers with a stream, which continues until its source ends it or the peer goes.
-    public func stream(
+    package func stream(
         _ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
@@ -114,7 +114,7 @@ public struct Exchange {
     }
 
     /// Makes the request wait for up to `seconds`. If it is not answered by then, `waiter` has to answer it.
-    public func wait(_ waiter: any Waiter, seconds: Int) {
+    package func wait(_ waiter: any Waiter, seconds: Int) {
         guard isOpen else { return }
         connection.wait(waiter, seconds: seconds)
     }

@@ -1,5 +1,5 @@
 /// A writer of the fields of an answer.
-public struct FieldWriter: ~Copyable {
+package struct FieldWriter: ~Copyable {
     /// The output: unsent bytes, then the answer.
     var output: Outbox
 
@@ -19,12 +19,12 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// Writes fields in their serialized form, each with its line end.
-    public mutating func fields(_ written: StaticString) {
+    package mutating func fields(_ written: StaticString) {
         output.append(written)
     }
 
     /// A field.
-    public mutating func field(_ name: StaticString, _ value: StaticString) {
+    package mutating func field(_ name: StaticString, _ value: StaticString) {
         output.append(name)
         output.append(": ")
         output.append(value)
@@ -32,7 +32,7 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// Writes a field with a quoted value. Precondition: the value needs no escaping.
-    public mutating func quoted(_ name: StaticString, _ value: String) {
+    package mutating func quoted(_ name: StaticString, _ value: String) {
         output.append(name)
         output.append(": \"")
         output.append(text: value)
@@ -42,7 +42,7 @@ public struct FieldWriter: ~Copyable {
     // Disfavored, so that a literal value selects the overload for `StaticString`.
     /// Writes a field. Characters that would end the field are removed from the value.
     @_disfavoredOverload
-    public mutating func field(_ name: StaticString, _ value: String) {
+    package mutating func field(_ name: StaticString, _ value: String) {
         output.append(name)
         output.append(": ")
         if value.utf8.allSatisfy(Octet.isContent) {
@@ -54,7 +54,7 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// Writes a field with a number as its value.
-    public mutating func field(_ name: StaticString, _ value: Int) {
+    package mutating func field(_ name: StaticString, _ value: Int) {
         output.append(name)
         output.append(": ")
         output.append(value)
@@ -62,14 +62,14 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// Writes a field whose prepared value contains a number.
-    public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: [UInt8]) {
+    package mutating func field(begunAs start: [UInt8], _ number: Int, _ end: [UInt8]) {
         output.append(start)
         output.append(number)
         output.append(end)
     }
 
     /// Writes a field that is prepared up to a number in its value.
-    public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
+    package mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
         output.append(start)
         output.append(number)
         output.append(end)

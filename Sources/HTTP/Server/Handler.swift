@@ -1,5 +1,5 @@
 /// The owner of a server's requests. Each loop has one, and calls it on its own thread only.
-public protocol Handler: AnyObject {
+package protocol Handler: AnyObject {
     /// Answers a request through the exchange, now or later, or returns the loop that the request belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
     /// Calls `resume` once, on any thread, when the request that was to be handled later can be handled. Returns the
@@ -12,7 +12,7 @@ public protocol Handler: AnyObject {
 }
 
 /// The decision on a request.
-public enum Disposition: Sendable {
+package enum Disposition: Sendable {
     /// The handler answers the request, now or later.
     case here
     /// Another loop answers the request: it goes there with its connection.
@@ -23,11 +23,11 @@ public enum Disposition: Sendable {
 
 extension Handler {
     /// A handler that decides each request at once.
-    public func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
+    package func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
         resume()
         return 0
     }
 
     /// Runs `body`.
-    public func resuming(_ number: Int, _ body: () -> Void) { body() }
+    package func resuming(_ number: Int, _ body: () -> Void) { body() }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A growable buffer of bytes to send. Its memory is reused.
-public struct Outbox: ~Copyable {
+package struct Outbox: ~Copyable {
     private var room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
@@ -88,7 +88,7 @@ public struct Outbox: ~Copyable {
 
     /// Adds bytes.
     @inline(__always)
-    public mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
@@ -100,18 +100,18 @@ public struct Outbox: ~Copyable {
 
     /// Adds the text of a literal.
     @inline(__always)
-    public mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         place(for: text.utf8CodeUnitCount).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
     }
 
     /// Adds a text.
-    public mutating func append(text: String) {
+    package mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
     /// Adds a number that is not negative.
-    public mutating func append(_ number: Int) {
+    package mutating func append(_ number: Int) {
         var digits = 1
         var bound = 10
         while number >= bound, digits < 19 {

@@ -2,7 +2,7 @@ internal import Compression
 
 /// A part of a stream, framed as a chunk once for all connections (RFC 9112, section 7.1), and compressed once for
 /// those with gzip. Pieces stay on their loop.
-public final class Piece {
+package final class Piece {
     /// The content framed as a chunk.
     let chunk: Rope
     /// The number of the content's bytes.
@@ -25,19 +25,19 @@ public final class Piece {
     static var gzipHeader: Piece { Piece(GzipStream.header) }
 
     /// Frames `content` as a chunk.
-    public convenience init(_ content: [UInt8], isNewest: Bool = false) {
+    package convenience init(_ content: [UInt8], isNewest: Bool = false) {
         self.init(Rope(content), isNewest: isNewest)
     }
 
     /// Frames content in parts without copying them.
-    public init(_ content: Rope, isNewest: Bool = false) {
+    package init(_ content: Rope, isNewest: Bool = false) {
         self.isNewest = isNewest
         contentCount = content.count
         chunk = Self.framed(content)
     }
 
     /// The number of bytes.
-    public var count: Int { chunk.count }
+    package var count: Int { chunk.count }
 
     /// The content without its frame.
     var content: Rope {

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A complete request. It is valid only while it is handled, because the buffer owns its bytes.
-public struct Request: ~Escapable, ~Copyable {
+package struct Request: ~Escapable, ~Copyable {
     /// The head.
-    public let head: RequestHead
+    package let head: RequestHead
     /// The bytes of the head.
-    public let bytes: Span<UInt8>
+    package let bytes: Span<UInt8>
     /// The body.
-    public let body: Span<UInt8>
+    package let body: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
     init(_ head: RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>) {
@@ -17,27 +17,27 @@ public struct Request: ~Escapable, ~Copyable {
     }
 
     /// The method.
-    public var method: Method { head.method }
+    package var method: Method { head.method }
 
     /// The target in its original spelling.
-    public var target: String { Octet.text(bytes, head.target) }
+    package var target: String { Octet.text(bytes, head.target) }
 
     /// The method in its original spelling.
-    public var methodName: String { Octet.text(bytes, head.methodName) }
+    package var methodName: String { Octet.text(bytes, head.methodName) }
 
     /// Returns the value of a field; several fields of the name are joined into one list.
-    public func field(_ name: KnownField) -> String? { head.text(of: name, in: bytes) }
+    package func field(_ name: KnownField) -> String? { head.text(of: name, in: bytes) }
 
     /// Returns true if the value of a field equals `text`.
     @inline(__always)
-    public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
+    package func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
         guard let range = head.value(of: name) else { return false }
         return Octet.areExactly(text, bytes, range)
     }
 
     /// Returns true if the bytes of a range equal `bytes`.
     @inline(__always)
-    public func are(_ bytes: [UInt8], at range: Range<Int>) -> Bool {
+    package func are(_ bytes: [UInt8], at range: Range<Int>) -> Bool {
         guard bytes.count == range.count else { return false }
         return bytes.withUnsafeBytes { known in
             self.bytes.withUnsafeBytes {
@@ -47,19 +47,19 @@ public struct Request: ~Escapable, ~Copyable {
     }
 
     /// Returns true if a field occurs once, and its value equals `bytes`.
-    public func `is`(_ name: KnownField, _ bytes: [UInt8]) -> Bool {
+    package func `is`(_ name: KnownField, _ bytes: [UInt8]) -> Bool {
         guard let range = head.value(of: name), !head.isRepeated(name) else { return false }
         return are(bytes, at: range)
     }
 
     /// Returns true if there is a field of a name.
-    public func has(_ name: KnownField) -> Bool { head.has(name) }
+    package func has(_ name: KnownField) -> Bool { head.has(name) }
 
     /// True if the target has an authority.
-    public var hasOwnAuthority: Bool { head.authority != nil }
+    package var hasOwnAuthority: Bool { head.authority != nil }
 
     /// The authority of the target or, without one, the Host field.
-    public var authority: String? {
+    package var authority: String? {
         if let authority = head.authority { return Octet.text(bytes, authority) }
         return field(.host)
     }

@@ -1,12 +1,12 @@
 internal import Compression
 import Glibc
 import Ground
-public import Sockets
+package import Sockets
 internal import Synchronization
 
 /// An HTTP server on one loop. A server on several loops consists of several of them, which share a listener and hand
 /// connections to each other.
-public final class Server: Channel {
+package final class Server: Channel {
     /// The maximum number of bytes in one read.
     static let readBytes = 64 * 1_024
     /// The maximum number of bytes taken from the source of a stream at once, beyond one piece.
@@ -29,21 +29,21 @@ public final class Server: Channel {
     static let headCount = 16
 
     /// The state that the servers of all loops share.
-    public final class Group: Sendable {
+    package final class Group: Sendable {
         let limits: ServerLimits
         /// The fields of every answer besides its date and its request ID, each with its line end.
         let fields: String
         let connectionCount = Atomic<Int>(0)
 
         /// The state of servers without connections.
-        public init(_ limits: ServerLimits = ServerLimits(), fields: String = "") {
+        package init(_ limits: ServerLimits = ServerLimits(), fields: String = "") {
             self.limits = limits
             self.fields = fields
         }
     }
 
     /// A reference to a server for other loops.
-    public final class Peer: @unchecked Sendable {
+    package final class Peer: @unchecked Sendable {
         // Sendable because the server is only touched by jobs on its own loop.
         let loop: EventLoop
         /// The server, for jobs on its loop.
@@ -56,9 +56,9 @@ public final class Server: Channel {
     }
 
     /// The loop.
-    public let loop: EventLoop
+    package let loop: EventLoop
     /// The limits.
-    public let limits: ServerLimits
+    package let limits: ServerLimits
     let handler: any Handler
     let group: Group
     private(set) var wheel: Wheel
@@ -80,7 +80,7 @@ public final class Server: Channel {
     private var listening: Registration?
     private var peers: [Peer] = []
     /// True once the server shuts down.
-    public private(set) var isDraining = false
+    package private(set) var isDraining = false
     private var whenEmpty: (() -> Void)?
     /// The timer that listens again after the server ran out of descriptors.
     private let retry = Retry()
@@ -91,10 +91,10 @@ public final class Server: Channel {
     private var commonFields = Outbox(capacity: 256)
     private var dated: Int64 = -1
     /// The number of connections on this loop.
-    public private(set) var connectionCount = 0
+    package private(set) var connectionCount = 0
 
     /// Creates a server on a loop. With a listener, it accepts connections after `begin`.
-    public init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
+    package init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
         self.loop = loop
         fields = group.fields
         self.handler = handler
@@ -121,10 +121,10 @@ public final class Server: Channel {
     }
 
     /// A reference to this server for other loops.
-    public var peer: Peer { Peer(self) }
+    package var peer: Peer { Peer(self) }
 
     /// Begins to accept connections. `peers` are the servers of all loops, in their order.
-    public func begin(with peers: [Peer]) throws(SystemFailure) {
+    package func begin(with peers: [Peer]) throws(SystemFailure) {
         self.peers = peers
         try listen()
     }
@@ -142,7 +142,7 @@ public final class Server: Channel {
     // MARK: Connections
 
     /// Accepts connections.
-    public func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         guard let listener else { return }
         for _ in 0..<Self.acceptedPerTurn {
             switch listener.accept() {
@@ -342,7 +342,7 @@ public final class Server: Channel {
 
     /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one by one over
     /// `seconds`. Calls `done` when the last connection has closed.
-    public func drain(over seconds: Double, _ done: @escaping () -> Void) {
+    package func drain(over seconds: Double, _ done: @escaping () -> Void) {
         // Connections that the system has accepted are still served.
         if listening != nil { ready(.readable) }
         isDraining = true
@@ -371,7 +371,7 @@ public final class Server: Channel {
     }
 
     /// Closes all connections.
-    public func closeAll() {
+    package func closeAll() {
         loop.forEachChannel { ($0 as? Connection)?.close() }
     }
 

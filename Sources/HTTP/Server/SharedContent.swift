@@ -2,13 +2,13 @@ internal import Compression
 import Ground
 
 /// Content that many answers on all loops share. The first answer in gzip computes and caches its gzip form.
-public final class SharedContent: Sendable {
+package final class SharedContent: Sendable {
     /// The uncompressed content.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     private let compressed = Lock<[UInt8]?>(nil)
 
     /// Shares some content.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
@@ -16,10 +16,10 @@ public final class SharedContent: Sendable {
     private static let largeBytes = 65_536
 
     /// True if the gzip form is cached.
-    public var hasGzip: Bool { compressed.with { $0 != nil } }
+    package var hasGzip: Bool { compressed.with { $0 != nil } }
 
     /// Computes the gzip form of large content of a compressible type on the calling thread, so that no loop has to.
-    public func prepareGzip(as type: StaticString) {
+    package func prepareGzip(as type: StaticString) {
         guard bytes.count > Self.largeBytes, ContentCoding.isWorthwhile(type) else { return }
         _ = gzip(by: Deflater())
     }

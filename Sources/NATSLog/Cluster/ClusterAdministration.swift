@@ -1,9 +1,9 @@
 import Ground
 import JSON
-public import ReplicatedJournal
+package import ReplicatedJournal
 
 /// The commands about a cluster: each blocks until the servers have answered.
-public final class ClusterAdministration: Sendable {
+package final class ClusterAdministration: Sendable {
     /// The time that a command waits for a connection.
     private static let patience = Duration.seconds(5)
     /// The time for a stream to be made: its copies elect a leader.
@@ -13,7 +13,7 @@ public final class ClusterAdministration: Sendable {
     private let session: NATSSession
 
     /// Connects; throws the reason if no server accepts a connection within five seconds.
-    public init(_ settings: NATSSettings) throws(ClusterFault) {
+    package init(_ settings: NATSSettings) throws(ClusterFault) {
         let reason = Lock("no server answers")
         let change = Condition()
         do throws(NATSFault) {
@@ -36,14 +36,14 @@ public final class ClusterAdministration: Sendable {
     }
 
     /// Ends the connection.
-    public func close() {
+    package func close() {
         log.close()
     }
 
     // MARK: Init
 
     /// Makes the streams of a cluster. Returns false if they exist with as many lanes; throws if with others.
-    public func initialize(lanes: Int, replicas: Int) throws(ClusterFault) -> Bool {
+    package func initialize(lanes: Int, replicas: Int) throws(ClusterFault) -> Bool {
         var mark = ClusterMark(lanes: lanes, replicas: replicas)
         let present = try self.mark(of: .common)
         if let present {
@@ -119,7 +119,7 @@ public final class ClusterAdministration: Sendable {
     // MARK: Show
 
     /// Reads the nodes and the lanes.
-    public func report() throws(ClusterFault) -> ClusterReport {
+    package func report() throws(ClusterFault) -> ClusterReport {
         let mark = try existing()
         var nodes: [ClusterReport.ReportedNode] = []
         do throws(NATSFault) {
@@ -156,14 +156,14 @@ public final class ClusterAdministration: Sendable {
     // MARK: Drain and repair
 
     /// Asks a node to hand its lanes over.
-    public func drain(_ node: String) throws(ClusterFault) {
+    package func drain(_ node: String) throws(ClusterFault) {
         _ = try existing()
         _ = try ask(node, "drain", "")
     }
 
     /// Makes the stream of a lane anew, so that it goes on after the last entry that a node has applied. Returns the
     /// number of that entry, and the number of the last one that the stream had.
-    public func repair(_ lane: Lane, from node: String) throws(ClusterFault) -> (kept: Int, had: Int?) {
+    package func repair(_ lane: Lane, from node: String) throws(ClusterFault) -> (kept: Int, had: Int?) {
         let cluster = try existing()
         guard lane == .common || lane.number < cluster.lanes else {
             throw ClusterFault("the cluster \(log.names.cluster) has the lanes 0 to \(cluster.lanes - 1) and common")

@@ -1,12 +1,12 @@
 import ReplicatedJournal
 
 /// The reason that a command about a cluster was refused, in words.
-public struct ClusterFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ClusterFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The words.
-    public let description: String
+    package let description: String
 
     /// A reason.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 

@@ -1,16 +1,16 @@
-public import ReplicatedJournal
+package import ReplicatedJournal
 
 /// The nodes and lanes of a cluster at one moment.
-public struct ClusterReport: Sendable {
+package struct ClusterReport: Sendable {
     /// A node that has written a lease since the servers began.
-    public struct ReportedNode: Sendable {
+    package struct ReportedNode: Sendable {
         /// The lease.
-        public let lease: Lease
+        package let lease: Lease
         /// The age of the lease in seconds.
-        public let age: Double
+        package let age: Double
 
         /// The condition in one word: `alive`, `draining`, `silent` after 6 seconds without a renewal, `dead`.
-        public var condition: String {
+        package var condition: String {
             switch lease.state {
             case .dead: "dead"
             case _ where age > 6: "silent"
@@ -21,16 +21,16 @@ public struct ClusterReport: Sendable {
     }
 
     /// The name of the cluster.
-    public let cluster: String
+    package let cluster: String
     /// The number of lanes, besides that of `common`.
-    public let lanes: Int
+    package let lanes: Int
     /// The number of copies of each stream.
-    public let replicas: Int
+    package let replicas: Int
     /// The nodes by name.
-    public let nodes: [ReportedNode]
+    package let nodes: [ReportedNode]
 
     /// The lines of `headwater cluster show`.
-    public var lines: [String] {
+    package var lines: [String] {
         let rows = [["node", "address", "lease", "lanes"]] + nodes.map(row)
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         let owned = Set(nodes.filter { $0.condition != "dead" }.flatMap(\.lease.owned))

@@ -1,9 +1,9 @@
 import Ground
-public import ReplicatedJournal
+package import ReplicatedJournal
 
 extension NATSLog {
     /// Publishes the entry with the expected last number; the acknowledgement has its own.
-    public func append(
+    package func append(
         _ entry: [UInt8], to lane: Lane, after last: Int,
         _ done: @escaping @Sendable (Result<Int, LogFailure>) -> Void
     ) {
@@ -18,7 +18,7 @@ extension NATSLog {
     }
 
     /// Reads an entry from the leader of the stream.
-    public func entry(
+    package func entry(
         _ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void
     ) {
         entry(number, of: lane, attempts: 3, done)
@@ -57,7 +57,7 @@ extension NATSLog {
     }
 
     /// Reads the extent of a stream from its leader.
-    public func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LaneExtent, LogFailure>) -> Void) {
+    package func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LaneExtent, LogFailure>) -> Void) {
         withSession {
             done(.failure(LogFailure($0)))
         } _: { session in
@@ -70,7 +70,7 @@ extension NATSLog {
     }
 
     /// Follows a lane by a push consumer.
-    public func follow(
+    package func follow(
         _ lane: Lane, after number: Int,
         _ receive: @escaping @Sendable (Result<[StoredEntry], LogFailure>) -> Void
     ) -> LogSubscription {
@@ -82,7 +82,7 @@ extension NATSLog {
     }
 
     /// Purges the stream up to an entry.
-    public func trim(_ lane: Lane, upTo number: Int, _ done: @escaping @Sendable (LogFailure?) -> Void) {
+    package func trim(_ lane: Lane, upTo number: Int, _ done: @escaping @Sendable (LogFailure?) -> Void) {
         // A purge beyond the end would move the end.
         extent(of: lane) { [weak self] extent in
             switch extent {

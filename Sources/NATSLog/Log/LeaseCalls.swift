@@ -1,9 +1,9 @@
 import Ground
-public import ReplicatedJournal
+package import ReplicatedJournal
 
 extension NATSLog {
     /// Reads a lease from the leader of the bucket.
-    public func lease(
+    package func lease(
         of node: String, _ done: @escaping @Sendable (Result<StoredLease?, LogFailure>) -> Void
     ) {
         withSession {
@@ -27,7 +27,7 @@ extension NATSLog {
     }
 
     /// Writes a lease, and makes the bucket anew if it is gone.
-    public func renew(
+    package func renew(
         _ lease: Lease, after revision: UInt64?, _ done: @escaping @Sendable (Result<UInt64, LogFailure>) -> Void
     ) {
         renew(lease, after: revision, makesBucket: true, done)
@@ -74,7 +74,7 @@ extension NATSLog {
     }
 
     /// Watches the bucket by a push consumer.
-    public func watchLeases(_ receive: @escaping @Sendable (StoredLease) -> Void) -> LogSubscription {
+    package func watchLeases(_ receive: @escaping @Sendable (StoredLease) -> Void) -> LogSubscription {
         read(names.leases, after: nil) { messages in
             // A watch never fails for good, and a lease that a newer program wrote in another form is passed over.
             guard case .success(let messages) = messages else { return }

@@ -1,5 +1,5 @@
 /// A change that the operator should read, in words without secrets.
-public enum LogNotice: Hashable, Sendable, CustomStringConvertible {
+package enum LogNotice: Hashable, Sendable, CustomStringConvertible {
     /// A connection to a server, whose address and version follow.
     case connected(String)
     /// The connection was lost, or cannot be made now. The log goes on by itself.
@@ -10,7 +10,7 @@ public enum LogNotice: Hashable, Sendable, CustomStringConvertible {
     case refused(String)
 
     /// The words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .connected(let server): "the log is connected to \(server)"
         case .waiting(let words): "the log waits: \(words)"

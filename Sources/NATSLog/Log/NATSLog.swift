@@ -1,12 +1,12 @@
 import Ground
 import JSON
-public import ReplicatedJournal
+import ReplicatedJournal
 
 /// The log of a cluster in the streams of NATS JetStream.
 ///
 /// An entry is a message that the stream stores only as the number after the expected one. The connection is never
 /// resumed: after a loss, calls under way fail, and the subscriptions begin anew on the next connection.
-public final class NATSLog: SharedLog {
+package final class NATSLog: SharedLog {
     struct LogState {
         var lastID = 0
         var readers: [Int: LaneReader] = [:]
@@ -29,7 +29,7 @@ public final class NATSLog: SharedLog {
 
     /// Begins to connect. `notice` is called on any thread with each change that the operator should read; the same
     /// words are not repeated.
-    public init(_ settings: NATSSettings, notice: @escaping @Sendable (LogNotice) -> Void) throws(NATSFault) {
+    package init(_ settings: NATSSettings, notice: @escaping @Sendable (LogNotice) -> Void) throws(NATSFault) {
         try settings.check()
         try NATSCallbacks.load()
         names = LaneNames(settings.cluster)
@@ -50,7 +50,7 @@ public final class NATSLog: SharedLog {
     var session: NATSSession? { connection.with { $0 }?.session }
 
     /// Ends the connection and the threads.
-    public func close() {
+    package func close() {
         let readers = content.with { content -> [LaneReader] in
             defer { content.readers = [:] }
             content.isClosed = true

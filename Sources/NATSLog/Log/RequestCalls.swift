@@ -1,9 +1,9 @@
 import Ground
-public import ReplicatedJournal
+package import ReplicatedJournal
 
 extension NATSLog {
     /// Publishes a request with a reply subject of this connection.
-    public func ask(
+    package func ask(
         _ subject: String, _ body: [UInt8], timeout: Duration,
         _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
     ) {
@@ -24,7 +24,7 @@ extension NATSLog {
     }
 
     /// Subscribes to the subject of requests, now and on every later connection.
-    public func serve(
+    package func serve(
         _ subject: String,
         _ receive: @escaping @Sendable (_ body: [UInt8], _ reply: @escaping @Sendable ([UInt8]) -> Void) -> Void
     ) -> LogSubscription {
@@ -38,7 +38,7 @@ extension NATSLog {
     }
 
     /// Watches the connection to whichever server.
-    public func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription {
+    package func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription {
         let id = nextID { $0.watchers[$1] = receive }
         // The present state comes before any change: both are jobs of one thread.
         let isConnected = content.with(\.isConnected)

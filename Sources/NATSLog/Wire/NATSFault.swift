@@ -1,5 +1,5 @@
 /// The reason that a request to the servers has no answer, or not the wanted one.
-public enum NATSFault: Error, Hashable, Sendable, CustomStringConvertible {
+package enum NATSFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// No connection; the request was not sent.
     case notConnected
     /// Nobody serves the subject; a stream without a leader counts as that.
@@ -18,7 +18,7 @@ public enum NATSFault: Error, Hashable, Sendable, CustomStringConvertible {
     case unusable(String)
 
     /// The fault in words, without secrets.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notConnected: "no connection to a NATS server"
         case .nobody: "nobody serves the request: no node, or a stream without a leader"

@@ -1,14 +1,14 @@
 /// The address of one NATS server: `nats://HOST[:PORT]`, or `tls://HOST[:PORT]` for an encrypted connection.
-public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
+package struct NATSServer: Hashable, Sendable, CustomStringConvertible {
     /// The host name or the address, without brackets.
-    public let host: String
+    package let host: String
     /// The port, by default 4222.
-    public let port: UInt16
+    package let port: UInt16
     /// True if the connection is encrypted and the server's certificate must name the host.
-    public let usesTLS: Bool
+    package let usesTLS: Bool
 
     /// Reads one address; throws the reason in words, which never repeats a password.
-    public init(_ text: some StringProtocol) throws(NATSFault) {
+    package init(_ text: some StringProtocol) throws(NATSFault) {
         let words = "a NATS server is nats://HOST[:PORT] or tls://HOST[:PORT]"
         let scheme = text.prefix { $0 != ":" }
         var rest = Substring(text.dropFirst(scheme.count))
@@ -42,7 +42,7 @@ public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads a list of addresses with commas between them, in order; the last of a repeated address counts once.
-    public static func list(_ text: String) throws(NATSFault) -> [NATSServer] {
+    package static func list(_ text: String) throws(NATSFault) -> [NATSServer] {
         var servers: [NATSServer] = []
         for part in text.split(separator: ",") {
             let server = try NATSServer(part.drop { $0 == " " })
@@ -56,7 +56,7 @@ public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address as a URL.
-    public var description: String {
+    package var description: String {
         "\(usesTLS ? "tls" : "nats")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 

@@ -1,18 +1,18 @@
 /// The identity of an entry, chosen at random by the node that appends it. The parts of a batch share one.
-public struct BatchID: Hashable, Sendable {
+package struct BatchID: Hashable, Sendable {
     /// The first 64 bits.
-    public let first: UInt64
+    package let first: UInt64
     /// The last 64 bits.
-    public let second: UInt64
+    package let second: UInt64
 
     /// An identity of 128 bits.
-    public init(first: UInt64, second: UInt64) {
+    package init(first: UInt64, second: UInt64) {
         self.first = first
         self.second = second
     }
 
     /// Returns a new random identity.
-    public static func random(using generator: inout some RandomNumberGenerator) -> BatchID {
+    package static func random(using generator: inout some RandomNumberGenerator) -> BatchID {
         BatchID(first: generator.next(), second: generator.next())
     }
 }

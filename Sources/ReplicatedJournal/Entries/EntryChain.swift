@@ -3,19 +3,19 @@ internal import StateStore
 
 /// The digest of a lane's entries up to one of them. An entry contains the chain up to itself, so a reader notices an
 /// entry that does not follow from what it has applied.
-public struct EntryChain: Hashable, Sendable {
+package struct EntryChain: Hashable, Sendable {
     /// The chain before the first entry.
-    public static let beginning = EntryChain(first: 0, second: 0)
+    package static let beginning = EntryChain(first: 0, second: 0)
     /// The number of bytes of a chain.
-    public static let length = 16
+    package static let length = 16
 
     /// The first 64 bits.
-    public let first: UInt64
+    package let first: UInt64
     /// The last 64 bits.
-    public let second: UInt64
+    package let second: UInt64
 
     /// A chain of 128 bits.
-    public init(first: UInt64, second: UInt64) {
+    package init(first: UInt64, second: UInt64) {
         self.first = first
         self.second = second
     }

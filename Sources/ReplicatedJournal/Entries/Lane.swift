@@ -1,27 +1,27 @@
 /// A share of the spaces. Each lane has one sequence of entries in the log and at most one owner.
-public struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of lanes that `headwater cluster init` makes unless told otherwise.
-    public static let defaultCount = 24
+    package static let defaultCount = 24
     /// The greatest number of lanes of a cluster.
-    public static let limit = 1_024
+    package static let limit = 1_024
     /// The lane of the space `common`.
-    public static let common = Lane(number: -1)
+    package static let common = Lane(number: -1)
 
     /// The number: from 0 on, or -1 for the lane of `common`.
-    public let number: Int
+    package let number: Int
 
     private init(number: Int) {
         self.number = number
     }
 
     /// The lane of a number from 0 on.
-    public init(_ number: Int) {
+    package init(_ number: Int) {
         precondition((0..<Self.limit).contains(number), "a lane is numbered from 0 to \(Self.limit - 1)")
         self.number = number
     }
 
     /// Parses the text of a lane; nil if it names none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "common" {
             self = .common
         } else if let number = Int(text), (0..<Self.limit).contains(number), String(number) == text {
@@ -32,11 +32,11 @@ public struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Returns all lanes of a cluster: `count` numbered ones and that of `common`.
-    public static func all(_ count: Int) -> [Lane] { [.common] + (0..<count).map { Lane($0) } }
+    package static func all(_ count: Int) -> [Lane] { [.common] + (0..<count).map { Lane($0) } }
 
     /// The number as text, or `common`. It is part of the names of streams and subjects.
-    public var description: String { self == .common ? "common" : "\(number)" }
+    package var description: String { self == .common ? "common" : "\(number)" }
 
     /// Orders the lane of `common` first.
-    public static func < (one: Lane, other: Lane) -> Bool { one.number < other.number }
+    package static func < (one: Lane, other: Lane) -> Bool { one.number < other.number }
 }

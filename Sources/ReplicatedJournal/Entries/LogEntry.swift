@@ -1,16 +1,16 @@
 /// An entry of a lane.
-public struct LogEntry: Hashable, Sendable {
+package struct LogEntry: Hashable, Sendable {
     /// The format that this program writes, and the only one that it reads.
-    public static let format: UInt8 = 1
+    package static let format: UInt8 = 1
     /// The maximum number of bytes of an entry. A larger batch takes several.
-    public static let sizeLimit = 512 * 1_024
+    package static let sizeLimit = 512 * 1_024
     /// The maximum number of bytes of the content of one part, which leaves room for the rest of the entry.
     static let contentLimit = sizeLimit - 256
     /// The maximum number of parts of a batch.
-    public static let partsLimit = 4_096
+    package static let partsLimit = 4_096
 
     /// The kind of an entry.
-    public enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
         /// Commits of the owner.
         case batch = 0
         /// The node becomes the owner.
@@ -26,24 +26,24 @@ public struct LogEntry: Hashable, Sendable {
     }
 
     /// The lane.
-    public let lane: Lane
+    package let lane: Lane
     /// The kind.
-    public let kind: Kind
+    package let kind: Kind
     /// The term of the owner: the number of claims up to its own.
-    public let term: Int
+    package let term: Int
     /// The node that has appended the entry.
-    public let node: String
+    package let node: String
     /// The identity.
-    public let batch: BatchID
+    package let batch: BatchID
     /// The index of this part of a batch, from 0 on.
-    public let part: Int
+    package let part: Int
     /// The number of parts.
-    public let parts: Int
+    package let parts: Int
     /// The content: commits, the name of a space, or settings.
-    public let content: [UInt8]
+    package let content: [UInt8]
 
     /// An entry.
-    public init(
+    package init(
         lane: Lane, kind: Kind, term: Int, node: String, batch: BatchID, part: Int = 0, parts: Int = 1,
         content: [UInt8] = []
     ) {
@@ -58,7 +58,7 @@ public struct LogEntry: Hashable, Sendable {
     }
 
     /// Returns the bytes of the entry after those of a chain, and the chain up to it.
-    public func encoded(after chain: EntryChain) -> (bytes: [UInt8], chain: EntryChain) {
+    package func encoded(after chain: EntryChain) -> (bytes: [UInt8], chain: EntryChain) {
         var body = EntryWriter()
         body.lane(lane)
         body.byte(kind.rawValue)
@@ -79,7 +79,7 @@ public struct LogEntry: Hashable, Sendable {
     }
 
     /// Reads an entry, and returns the chain in it. Returns also the bytes that the chain covers.
-    public static func decode(
+    package static func decode(
         _ bytes: [UInt8]
     ) throws(EntryFault) -> (entry: LogEntry, chain: EntryChain, covered: ArraySlice<UInt8>) {
         var reader = EntryReader(bytes)

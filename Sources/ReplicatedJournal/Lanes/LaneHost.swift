@@ -25,7 +25,7 @@ protocol LaneHost: AnyObject {
 }
 
 /// The outcome of an append, for the metrics.
-public enum AppendOutcome: String, Hashable, Sendable, CaseIterable {
+package enum AppendOutcome: String, Hashable, Sendable, CaseIterable {
     /// The entry is stored.
     case kept
     /// Another entry took its place.

@@ -1,9 +1,9 @@
 internal import StateStore
 
 /// A node's claim to be alive, and what the others have to know of it.
-public struct Lease: Hashable, Sendable {
+package struct Lease: Hashable, Sendable {
     /// The state of a node.
-    public enum NodeState: UInt8, Hashable, Sendable {
+    package enum NodeState: UInt8, Hashable, Sendable {
         /// The node runs and may own lanes.
         case alive = 0
         /// The node hands its lanes over.
@@ -13,24 +13,24 @@ public struct Lease: Hashable, Sendable {
     }
 
     /// The name of the node, unique in its cluster.
-    public let node: String
+    package let node: String
     /// A random number of the process that wrote the lease.
-    public let instance: UInt64
+    package let instance: UInt64
     /// The state.
-    public var state: NodeState
+    package var state: NodeState
     /// The address at which the node serves, for people.
-    public var address: String
+    package var address: String
     /// The version of its program.
-    public var program: String
+    package var program: String
     /// The formats of entries that it reads.
-    public var formats: [UInt8]
+    package var formats: [UInt8]
     /// The number of the last entry that it has applied, by lane.
-    public var applied: [Lane: Int]
+    package var applied: [Lane: Int]
     /// The lanes that it owns.
-    public var owned: [Lane]
+    package var owned: [Lane]
 
     /// A lease.
-    public init(
+    package init(
         node: String, instance: UInt64, state: NodeState = .alive, address: String = "", program: String = "",
         formats: [UInt8] = [LogEntry.format], applied: [Lane: Int] = [:], owned: [Lane] = []
     ) {
@@ -45,10 +45,10 @@ public struct Lease: Hashable, Sendable {
     }
 
     /// The greatest length of the name of a node in bytes.
-    public static let nameLimit = 64
+    package static let nameLimit = 64
 
     /// Returns true if a text can be the name of a node: letters, digits, `-` and `_`.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...nameLimit).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -62,14 +62,14 @@ public struct Lease: Hashable, Sendable {
 }
 
 /// A lease as the log stores it.
-public struct StoredLease: Hashable, Sendable {
+package struct StoredLease: Hashable, Sendable {
     /// The lease.
-    public let lease: Lease
+    package let lease: Lease
     /// The revision. Revisions are compared for equality only.
-    public let revision: UInt64
+    package let revision: UInt64
 
     /// A stored lease.
-    public init(_ lease: Lease, revision: UInt64) {
+    package init(_ lease: Lease, revision: UInt64) {
         self.lease = lease
         self.revision = revision
     }
@@ -79,7 +79,7 @@ extension Lease {
     private static let format: UInt8 = 1
 
     /// The lease as bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = EntryWriter()
         writer.byte(Self.format)
         writer.text(node)
@@ -99,7 +99,7 @@ extension Lease {
     }
 
     /// Reads a lease from bytes.
-    public init(bytes: [UInt8]) throws(EntryFault) {
+    package init(bytes: [UInt8]) throws(EntryFault) {
         var reader = EntryReader(bytes)
         guard try reader.byte() == Self.format else { throw .unknownFormat(bytes[0]) }
         node = try reader.text()

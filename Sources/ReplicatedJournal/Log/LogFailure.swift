@@ -1,9 +1,9 @@
 /// The reason that the log gave no result, written for the operator.
 ///
 /// A failed append proves nothing: the entry may be stored, or be stored later.
-public struct LogFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LogFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The log did not answer in time, or there is no connection.
         case unreachable
         /// The log has refused: the expected number or revision is not the current one.
@@ -17,12 +17,12 @@ public struct LogFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// The failure, and what to do.
-    public let description: String
+    package let description: String
 
     /// A failure.
-    public init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }

@@ -2,7 +2,7 @@
 ///
 /// No call blocks. Closures are called on any thread, those of one subscription in order and never two at a time. An
 /// implementation calls `done` of each call exactly once, after at most a few seconds, and never within the call.
-public protocol SharedLog: AnyObject, Sendable {
+package protocol SharedLog: AnyObject, Sendable {
     /// Appends an entry after the one of number `last`. The log stores it only as number `last + 1`. A failure says
     /// nothing about whether the entry is stored or will be.
     func append(

@@ -1,10 +1,10 @@
 internal import JSON
-public import StateStore
+package import StateStore
 
 extension SQLiteJournal {
     /// Checks a directory without changing it: the file, the sum of every row, the order of commits without gaps, and
     /// each snapshot against its commits.
-    public static func check(_ directory: String) throws(JournalFailure) -> CheckReport {
+    package static func check(_ directory: String) throws(JournalFailure) -> CheckReport {
         var report = CheckReport()
         do {
             if let damage = try SyncMark.damage(in: JournalDirectory(path: directory)) {

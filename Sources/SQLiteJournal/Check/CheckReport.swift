@@ -1,27 +1,27 @@
 /// The result of a check of a directory.
-public struct CheckReport: Hashable, Sendable, CustomStringConvertible {
+package struct CheckReport: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of problems in a report.
-    public static let problemsLimit = 100
+    package static let problemsLimit = 100
 
     /// The number of spaces.
-    public internal(set) var spaces = 0
+    package internal(set) var spaces = 0
     /// The number of stored commits.
-    public internal(set) var commits = 0
+    package internal(set) var commits = 0
     /// The number of answers stored for idempotency keys.
-    public internal(set) var answers = 0
+    package internal(set) var answers = 0
     /// The problems, in words.
-    public private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
     private var omitted = 0
 
     /// True if there are no problems.
-    public var isWhole: Bool { problems.isEmpty }
+    package var isWhole: Bool { problems.isEmpty }
 
     mutating func add(_ problem: String) {
         if problems.count < Self.problemsLimit { problems.append(problem) } else { omitted += 1 }
     }
 
     /// The numbers, each problem and the verdict, one per line.
-    public var description: String {
+    package var description: String {
         var lines = ["\(spaces) spaces, \(commits) commits, \(answers) answers kept for keys"]
         lines += problems
         if omitted > 0 { lines.append("and \(omitted) more problems") }

@@ -1,7 +1,7 @@
 internal import Ground
 internal import CSQLite
 internal import Glibc
-public import StateStore
+package import StateStore
 
 extension SQLiteJournal {
     /// Copies a journal into a new directory, also while a server writes to it. The copy is consistent, and contains
@@ -10,7 +10,7 @@ extension SQLiteJournal {
     ///
     /// One read transaction holds the snapshot, so concurrent writes do not prolong the copy. Meanwhile the log grows
     /// by their commits.
-    public static func backup(_ directory: String, to target: String) throws(JournalFailure) -> BackupReport {
+    package static func backup(_ directory: String, to target: String) throws(JournalFailure) -> BackupReport {
         let source = try inspect(directory)
         let folder = JournalDirectory(path: target + ".partial")
         try requireNothing(at: target)
@@ -57,11 +57,11 @@ extension SQLiteJournal {
 }
 
 /// The size of a copy and the time that it took.
-public struct BackupReport: Hashable, Sendable {
+package struct BackupReport: Hashable, Sendable {
     /// The number of bytes.
-    public let bytes: Int
+    package let bytes: Int
     /// The seconds from the moment of the copy to its end.
-    public let seconds: Double
+    package let seconds: Double
 }
 
 /// One copy of a database, page by page.

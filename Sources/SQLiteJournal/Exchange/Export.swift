@@ -1,4 +1,4 @@
-public import StateStore
+package import StateStore
 
 extension SQLiteJournal {
     /// The maximum number of rows of a line.
@@ -7,7 +7,7 @@ extension SQLiteJournal {
     /// Writes one space, or all in the order of their names, as lines (see `ExportRecord`). `import` creates an equal
     /// journal from them. All lines are from one read transaction, while a server may continue to write. Memory holds
     /// one line at a time.
-    public static func export(
+    package static func export(
         _ directory: String, space: SpaceName? = nil, write: ([UInt8]) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
         let connection = try inspect(directory)

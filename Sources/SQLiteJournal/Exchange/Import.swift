@@ -1,12 +1,12 @@
 internal import Glibc
 internal import JSON
-public import StateStore
+package import StateStore
 
 extension SQLiteJournal {
     /// Creates a journal from the lines of an export, in a new directory or an empty journal. `next` returns one line
     /// at a time, and nil after the last. If the import throws, no line was imported; the failure names the number of
     /// the wrong line.
-    public static func `import`(
+    package static func `import`(
         into directory: String, next: () throws(JournalFailure) -> [UInt8]?
     ) throws(JournalFailure) {
         let folder = JournalDirectory(path: directory)

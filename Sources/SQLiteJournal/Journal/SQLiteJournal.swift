@@ -1,5 +1,5 @@
 internal import Ground
-public import StateStore
+package import StateStore
 internal import Synchronization
 
 /// The journal on the system's SQLite: one database in one directory, which one process opens at a time.
@@ -7,12 +7,12 @@ internal import Synchronization
 /// One connection appends and another reads, so that neither waits for the other. A separate thread does the
 /// maintenance. The database can be read with `sqlite3 journal.sqlite`: `SELECT * FROM history`, `SELECT * FROM
 /// snapshots`.
-public final class SQLiteJournal: Journal {
+package final class SQLiteJournal: Journal {
     /// The default number of stored commits of each space.
-    public static let history = 10_000
+    package static let history = 10_000
 
     /// The key of the digests that clients see.
-    public let digestKey: DigestKey
+    package let digestKey: DigestKey
     let maintenance: MaintenanceThread
     private let reader: Lock<JournalReader?>
     private let thread: Lock<SystemThread?>
@@ -26,7 +26,7 @@ public final class SQLiteJournal: Journal {
     let history: Int
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
-    public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
+    package init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
         let folder = JournalDirectory(path: directory)
         try folder.create()
         let lock = try DirectoryLock(folder)
@@ -83,17 +83,17 @@ public final class SQLiteJournal: Journal {
     // MARK: Writing
 
     /// Appends commits in their order, all in one transaction, and returns the outcome of each.
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let outcomes = try maintenance.write { writer throws(JournalFailure) in try writer.append(commits) }
         followers.tell(commits, outcomes)
         return outcomes
     }
 
     /// True if commits are not synced one by one.
-    public var appendsAtOnce: Bool { maintenance.shared.durability != .commit }
+    package var appendsAtOnce: Bool { maintenance.shared.durability != .commit }
 
     /// Appends commits like `append` if no other thread or process writes now and nothing is in doubt, else returns nil.
-    public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
+    package func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
         guard appendsAtOnce else { return nil }
         let outcomes = try maintenance.writeAtOnce { writer throws(JournalFailure) in
             try writer.appendAtOnce(commits)
@@ -103,13 +103,13 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Throws if nothing can be written now. It writes and deletes one row.
-    public func probe() throws(JournalFailure) {
+    package func probe() throws(JournalFailure) {
         try maintenance.write { writer throws(JournalFailure) in try writer.probe() }
     }
 
     /// Deletes a space and its history. Returns false if it did not exist. The maintenance thread deletes its rows
     /// later.
-    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+    package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         let existed = try forgetting.withLock { _ throws(JournalFailure) in
             let lives = lives
             let next = lives.forgetting(space)
@@ -125,13 +125,13 @@ public final class SQLiteJournal: Journal {
     // MARK: Reading
 
     /// The state of a space, or nil if there is none.
-    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
+    package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         guard let loaded = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
         return note(space, loaded)
     }
 
     /// The states of several spaces, read in one transaction.
-    public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
+    package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
         do throws(JournalFailure) {
             let loaded = try read { reader throws(JournalFailure) in try reader.load(all: spaces) }
             return zip(spaces, loaded).map { space, content in content.map { $0.map { note(space, $0) } } }
@@ -150,37 +150,37 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
+    package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try read { reader throws(JournalFailure) in
             try reader.read(space, after: version, limit: limit, history: history)
         }
     }
 
     /// Returns the answer to the call with `key` at or after `earliest`.
-    public func answer(
+    package func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
         try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
     }
 
     /// The spaces after `name`, in the order of their names, at most `limit` of them.
-    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
     }
 
     /// The summary of a space; nil if there is none.
-    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+    package func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
         try read { reader throws(JournalFailure) in try reader.summary(of: space) }
     }
 
     /// The spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit` of
     /// them.
-    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+    package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         try read { reader throws(JournalFailure) in try reader.spacesWithWork(after: name, limit: limit) }
     }
 
     /// The lives of the journal and of its spaces, which decide whether a client's tag is valid.
-    public var lives: LifeTable { currentLives.withLock { $0 } }
+    package var lives: LifeTable { currentLives.withLock { $0 } }
 
     func read<Result: Sendable>(
         _ body: (JournalReader) throws(JournalFailure) -> Result
@@ -195,25 +195,25 @@ public final class SQLiteJournal: Journal {
 
     /// Calls `receive` with every batch that is appended from now on, on the thread that appends it, until the result
     /// is released.
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+    package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         followers.add(receive)
     }
 
     /// Calls `receive` after each batch that is appended and each deletion, until the result is released.
-    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
         followers.add(hearsDeletions: true) { _ in receive() }
     }
 
     /// Calls `receive` when the condition changes, on the thread that finds the change.
-    public func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
+    package func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
         maintenance.shared.health.watch(receive)
     }
 
     /// The failure of the last maintenance, or nil if it succeeded.
-    public var maintenanceFailure: JournalFailure? { maintenance.shared.health.failure }
+    package var maintenanceFailure: JournalFailure? { maintenance.shared.health.failure }
 
     /// The number of syncs that failed.
-    public var syncFailures: Int { maintenance.shared.health.syncFailures.load(ordering: .relaxed) }
+    package var syncFailures: Int { maintenance.shared.health.syncFailures.load(ordering: .relaxed) }
 
     // MARK: End
 
@@ -224,7 +224,7 @@ public final class SQLiteJournal: Journal {
 
     /// Copies the log into the database, syncs it, and releases the directory. Returns the failure if there was one.
     @discardableResult
-    public func close() -> JournalFailure? {
+    package func close() -> JournalFailure? {
         maintenance.stop()
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
         reader.withLock { $0 = nil }

@@ -1,26 +1,26 @@
-public import StateStore
+package import StateStore
 
 /// Reads of the past, of alarms and of all spaces.
 extension SQLiteJournal {
     /// Loads the content of a space as of a version.
-    public func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+    package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
         try read { reader throws(JournalFailure) in try reader.load(space, at: version, history: history) }
     }
 
     /// Returns the last version of a space that was made at or before `time`.
-    public func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+    package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
         try read { reader throws(JournalFailure) in try reader.version(of: space, at: time, history: history) }
     }
 
     /// Returns the heads of commits of a space.
-    public func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
+    package func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
         try read { reader throws(JournalFailure) in
             try reader.heads(of: space, after: version, limit: limit, history: history)
         }
     }
 
     /// Returns the last commit that changed a variable or an entry.
-    public func lastChange(
+    package func lastChange(
         of variable: String, entry: String?, in space: SpaceName, upTo version: Int
     ) throws(JournalFailure) -> CommitHead? {
         try read { reader throws(JournalFailure) in
@@ -29,17 +29,17 @@ extension SQLiteJournal {
     }
 
     /// Returns the spaces whose alarm is at `time` or before.
-    public func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+    package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try read { reader throws(JournalFailure) in try reader.alarms(upTo: time, limit: limit) }
     }
 
     /// Returns the earliest alarm of all spaces.
-    public func nextAlarm() throws(JournalFailure) -> Timestamp? {
+    package func nextAlarm() throws(JournalFailure) -> Timestamp? {
         try read { reader throws(JournalFailure) in try reader.nextAlarm() }
     }
 
     /// Returns commits and deletions of all spaces after a cursor.
-    public func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try read { reader throws(JournalFailure) in try reader.readAll(after: cursor, limit: limit, history: history) }
     }
 }

@@ -1,7 +1,7 @@
-public import StateStore
+package import StateStore
 
 /// The condition of a journal, as far as the program must act on it.
-public enum JournalCondition: Hashable, Sendable {
+package enum JournalCondition: Hashable, Sendable {
     /// Commits are stored, and maintenance succeeds.
     case well
     /// Commits are stored, but maintenance fails.

@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 extension ValueSchema {
     /// Returns a value with the defaults of its missing members. A value that does not satisfy the schema is filled as
     /// far as possible.
-    public func filled(_ value: JSON) -> JSON {
+    package func filled(_ value: JSON) -> JSON {
         let value = reference?.schema.filled(value) ?? value
         switch value {
         case .object(var object):
@@ -28,7 +28,7 @@ extension ValueSchema {
     }
 
     /// The default of a member with this schema: its own, or that of its named type.
-    public var memberDefault: JSON? { defaultValue ?? reference?.schema.memberDefault }
+    package var memberDefault: JSON? { defaultValue ?? reference?.schema.memberDefault }
 
     /// True if values may have members or elements to fill.
     private var mayFill: Bool {

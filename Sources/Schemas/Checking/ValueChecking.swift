@@ -1,12 +1,12 @@
 internal import Ground
-public import JSON
+package import JSON
 
 extension ValueSchema {
     /// Returns the first fault of a value, or nil if it satisfies the schema.
-    public func fault(in value: JSON) -> SchemaFault? { fault(in: value, at: JSONPointer()) }
+    package func fault(in value: JSON) -> SchemaFault? { fault(in: value, at: JSONPointer()) }
 
     /// Returns the first fault of a value at a place in a greater document.
-    public func fault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
+    package func fault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
         if let fault = reference?.schema.fault(in: value, at: pointer) { return fault }
         if let fault = kindFault(value, at: pointer) ?? choiceFault(value, at: pointer) { return fault }
         return switch value {

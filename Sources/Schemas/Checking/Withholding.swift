@@ -1,8 +1,8 @@
-public import JSON
+package import JSON
 
 extension ValueSchema {
     /// The places of private members, with `*` for each element of a list or each member without a name.
-    public var privatePlaces: [JSONPointer] { Self.distinct(places(at: [])) }
+    package var privatePlaces: [JSONPointer] { Self.distinct(places(at: [])) }
 
     /// Returns the places, each once: a named type and the schema that refers to it may name the same.
     private static func distinct(_ places: [[String]]) -> [JSONPointer] {
@@ -20,14 +20,14 @@ extension ValueSchema {
     }
 
     /// True if a part is private.
-    public var hasPrivateParts: Bool {
+    package var hasPrivateParts: Bool {
         if isPrivate || reference?.schema.hasPrivateParts ?? false || items?.hasPrivateParts ?? false { return true }
         if case .values(let schema) = additional, schema.hasPrivateParts { return true }
         return properties.contains { $0.schema.hasPrivateParts }
     }
 
     /// Returns a value with null in place of each private part, and the places of these.
-    public func withholding(_ value: JSON) -> (value: JSON, withheld: [JSONPointer]) {
+    package func withholding(_ value: JSON) -> (value: JSON, withheld: [JSONPointer]) {
         var withheld: [[String]] = []
         let shown = withhold(value, [], &withheld)
         return (shown, Self.distinct(withheld))

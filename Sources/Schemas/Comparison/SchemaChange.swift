@@ -4,7 +4,7 @@ extension ValueSchema {
     /// Returns the reasons for which a value of an older schema, filled with this schema's defaults, may not satisfy
     /// this one; empty if every old value does. The pointers are places in the value, with `*` for each element or
     /// member without a name. A reason may be given although no old value has it, but none is missing.
-    public func changes(from old: ValueSchema) -> [SchemaFault] {
+    package func changes(from old: ValueSchema) -> [SchemaFault] {
         if self === old { return [] }
         var changes = SchemaChanges()
         collect(old, [], &changes)

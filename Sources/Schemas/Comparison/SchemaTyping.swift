@@ -1,9 +1,9 @@
-public import Expressions
+package import Expressions
 import JSON
 
 extension ValueSchema {
     /// The type that formulas see.
-    public var type: ExpressionType {
+    package var type: ExpressionType {
         let own = ownType
         guard let reference else { return own }
         // Both hold; the named type usually says more.

@@ -1,50 +1,50 @@
 import Expressions
-public import JSON
+package import JSON
 
 /// A schema of values: the subset of JSON Schema that documents use. It never changes.
 ///
 /// The one deviation from JSON Schema: an object with `properties` is closed unless `additionalProperties` is given.
-public final class ValueSchema: Sendable {
+package final class ValueSchema: Sendable {
     /// A named member of an object.
-    public struct Property: Sendable {
+    package struct Property: Sendable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The schema of its values.
-        public let schema: ValueSchema
+        package let schema: ValueSchema
     }
 
     /// The rule for members that `properties` does not name.
-    public enum Additional: Sendable {
+    package enum Additional: Sendable {
         case refused
         case anything
         case values(ValueSchema)
     }
 
     /// The named type that `$ref` refers to. Its rules hold besides the others.
-    public let reference: (name: String, schema: ValueSchema)?
+    package let reference: (name: String, schema: ValueSchema)?
     /// The permitted types; nil for any.
-    public let kinds: Set<SchemaKind>?
+    package let kinds: Set<SchemaKind>?
     /// The named members, in order.
-    public let properties: [Property]
+    package let properties: [Property]
     /// The names of members that must be there.
-    public let required: [String]
+    package let required: [String]
     /// The rule for other members.
-    public let additional: Additional
+    package let additional: Additional
     /// The schema of a list's elements.
-    public let items: ValueSchema?
+    package let items: ValueSchema?
     /// The permitted values, from `enum`; nil for any.
-    public let choices: [JSON]?
+    package let choices: [JSON]?
     /// The one permitted value.
-    public let constant: JSON?
+    package let constant: JSON?
     let numbers: NumberRules
     let texts: TextRules
     let lists: ListRules
     /// The format of a text, or `decimal`.
-    public let format: SchemaFormat?
+    package let format: SchemaFormat?
     /// The value of a missing member.
-    public let defaultValue: JSON?
+    package let defaultValue: JSON?
     /// True if the member's values are withheld.
-    public let isPrivate: Bool
+    package let isPrivate: Bool
     /// The number of schemas in this one, with those of named types at each place that refers to them.
     let weight: Int
     /// The bounds of what its defaults add to values.
@@ -77,7 +77,7 @@ public final class ValueSchema: Sendable {
     }
 
     /// Returns the schema of a named member.
-    public func property(_ name: String) -> ValueSchema? { places[name].map { properties[$0].schema } }
+    package func property(_ name: String) -> ValueSchema? { places[name].map { properties[$0].schema } }
 
     /// True if the schema and what its defaults add are within the limits.
     var isBounded: Bool { weight <= SchemaLimits.parts && filling.isBounded }
@@ -87,7 +87,7 @@ public final class ValueSchema: Sendable {
 }
 
 /// A type that `type` names.
-public enum SchemaKind: String, CaseIterable, Sendable {
+package enum SchemaKind: String, CaseIterable, Sendable {
     case null, boolean, integer, number, string, array, object
 
     /// The kind with its article.
@@ -101,7 +101,7 @@ public enum SchemaKind: String, CaseIterable, Sendable {
 }
 
 /// A format that `format` names.
-public enum SchemaFormat: String, CaseIterable, Sendable {
+package enum SchemaFormat: String, CaseIterable, Sendable {
     case dateTime = "date-time"
     case date, uuid
     /// Exact arithmetic in expressions.

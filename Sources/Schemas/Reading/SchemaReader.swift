@@ -1,9 +1,9 @@
 import Expressions
 internal import Ground
-public import JSON
+package import JSON
 
 /// The reader of schemas. It collects all faults; a schema with faults must not be used.
-public struct SchemaReader {
+package struct SchemaReader {
     /// The state of a named type.
     private enum NamedType {
         case unread(JSON)
@@ -12,14 +12,14 @@ public struct SchemaReader {
     }
 
     /// The faults, in the order in which they were found.
-    public private(set) var faults: [SchemaFault] = []
+    package private(set) var faults: [SchemaFault] = []
     private var types: [String: NamedType] = [:]
     private let typeNames: [String]
     private let typesPointer: JSONPointer
     private var depth = 0
 
     /// Reads the named types, to which `$ref` refers as `#/types/NAME`. `pointer` is their place in the document.
-    public init(types: JSON.Object = JSON.Object(), at pointer: JSONPointer = JSONPointer(["types"])) {
+    package init(types: JSON.Object = JSON.Object(), at pointer: JSONPointer = JSONPointer(["types"])) {
         typeNames = types.map(\.key)
         typesPointer = pointer
         for member in types { self.types[member.key] = .unread(member.value) }
@@ -31,7 +31,7 @@ public struct SchemaReader {
     }
 
     /// Reads a schema at a place in the document.
-    public mutating func schema(_ json: JSON, at pointer: JSONPointer = JSONPointer()) -> ValueSchema {
+    package mutating func schema(_ json: JSON, at pointer: JSONPointer = JSONPointer()) -> ValueSchema {
         let before = faults.count
         let schema = read(json, at: pointer)
         if faults.count == before {
@@ -131,7 +131,7 @@ public struct SchemaReader {
     }
 
     /// The keywords, in the order of the documentation.
-    public static let keywords = [
+    package static let keywords = [
         "type", "properties", "required", "additionalProperties", "items", "enum", "const", "minimum", "maximum",
         "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems",
         "maxItems", "uniqueItems", "format", "default", "private", "$ref",

@@ -1,14 +1,14 @@
 /// The position of an action in every space, for code that performs the action often: `Registry.action` looks it up
 /// once.
-public final class ActionID: Sendable {
+package final class ActionID: Sendable {
     /// The name of the feature.
-    public let feature: String
+    package let feature: String
     /// The name of the action in its feature.
-    public let action: String
+    package let action: String
     /// Both names, as `feature/action`.
-    public let name: String
+    package let name: String
     /// The spaces that the action can be sent to.
-    public let scope: Scope
+    package let scope: Scope
     /// The index of the feature among the features of its scope.
     let featureIndex: Int
     /// The index of the action among the actions of the feature.

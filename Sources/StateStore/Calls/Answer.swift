@@ -7,9 +7,9 @@ public struct Answer: Sendable {
     /// The value that the action answers, as JSON; empty for none.
     public let result: [UInt8]
     /// The requested views at that version; in a repeated answer, the current ones.
-    public let views: ViewFrames
+    package let views: ViewFrames
     /// The moment of `views`.
-    public let moment: Moment
+    package let moment: Moment
     /// True if an earlier call with the same idempotency key performed the action.
     public let isReplay: Bool
     /// True if the action has changed what is in memory only.

@@ -2,11 +2,11 @@ internal import Ground
 package import JSON
 
 /// A request to perform an action.
-public struct Call: Sendable {
+package struct Call: Sendable {
     /// The action; only its names if `isFound` is false.
     let id: ActionID
     /// The input as JSON; nil for none.
-    public var input: [UInt8]? {
+    package var input: [UInt8]? {
         // The runtime takes about 100 instructions to copy an optional in memory. Returning it from a function is
         // cheaper.
         @inline(never) get { storedInput }
@@ -15,31 +15,31 @@ public struct Call: Sendable {
     /// The parsed input, if the caller has it.
     private(set) var tree: InputTree?
     /// The idempotency key; nil for none.
-    public private(set) var key: String?
+    package private(set) var key: String?
     /// The version that the space must have; nil for any.
-    public let ifVersion: Int?
+    package let ifVersion: Int?
     /// The views that the answer contains.
-    public let views: [String]
+    package let views: [String]
     /// A condition on the version and on `views`, checked right before the action; nil for none.
-    public let condition: Condition?
+    package let condition: Condition?
     /// The caller.
-    public private(set) var caller: Caller
+    package private(set) var caller: Caller
     /// The names of the rules of `views`, in the same order; empty texts for views without a rule. Empty if no view has
     /// one, and all are the same for every caller.
     package let rules: [String]
 
     /// The subject of the caller; empty for a caller without one.
-    public var by: String { caller.by }
+    package var by: String { caller.by }
     /// True if an effect is the caller.
     var isByEffect: Bool { caller.isServer }
     /// True if the server has just made the key, so that no journal has it.
     private(set) var isKeyNew = false
 
     /// A condition on the version of the space and on the requested views.
-    public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
+    package typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
 
     /// A call of an action whose position is known.
-    public init(
+    package init(
         _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
         condition: Condition? = nil, by: String = ""
     ) {
@@ -63,7 +63,7 @@ public struct Call: Sendable {
     }
 
     /// A call of an action by its names; the store looks it up.
-    public init(
+    package init(
         feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil,
         views: [String] = [], by: String = ""
     ) {
@@ -95,9 +95,9 @@ public struct Call: Sendable {
     }
 
     /// The name of the feature.
-    public var feature: String { id.feature }
+    package var feature: String { id.feature }
     /// The name of the action.
-    public var action: String { id.action }
+    package var action: String { id.action }
 
     /// The same call with the server as the caller: an effect, or a handler of a request. It may be internal.
     package var byEffect: Call {

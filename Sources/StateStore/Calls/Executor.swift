@@ -1,7 +1,7 @@
-public import Reactive
+package import Reactive
 
 /// The thread that runs a store.
-public protocol Executor: AnyObject, Sendable {
+package protocol Executor: AnyObject, Sendable {
     /// The clock and the alarms of this thread. An alarm fires after the current job. Only for use on this thread.
     var scheduler: any Scheduler { get }
     /// Runs `job` on this thread after the current job. Jobs from one posting thread run in FIFO order.

@@ -1,11 +1,11 @@
 package import JSON
 
 /// The value of a view as of a moment, encoded once for all readers.
-public struct Frame: Sendable {
+package struct Frame: Sendable {
     /// The value as JSON, or the reason that there is none.
-    public let value: Result<ViewValue, ViewFailure>
+    package let value: Result<ViewValue, ViewFailure>
     /// The earliest moment known to have this value.
-    public let since: Moment
+    package let since: Moment
     /// The parsed value, if a subscriber in this process asked for trees.
     private let kept: Tree?
 
@@ -47,7 +47,7 @@ public struct Frame: Sendable {
 }
 
 /// Values of views by name, all of one moment.
-public typealias ViewFrames = [(view: String, frame: Frame)]
+package typealias ViewFrames = [(view: String, frame: Frame)]
 
 extension Frame {
     /// True if the value is `true`: the answer of a rule that allows its caller to read.

@@ -1,9 +1,9 @@
 /// A version of a space and a version of `common`. Each derived value belongs to one moment.
-public struct Moment: Hashable, Comparable, Sendable {
+package struct Moment: Hashable, Comparable, Sendable {
     /// The version of the space.
-    public let version: Int
+    package let version: Int
     /// The version of `common`.
-    public let common: Int
+    package let common: Int
 
     /// A moment.
     package init(version: Int, common: Int) {
@@ -12,10 +12,10 @@ public struct Moment: Hashable, Comparable, Sendable {
     }
 
     /// The moment before the first commits.
-    public static let beginning = Moment(version: 0, common: 0)
+    package static let beginning = Moment(version: 0, common: 0)
 
     /// Returns true if `one` is earlier. Neither version decreases from one visible moment to the next.
-    public static func < (one: Moment, other: Moment) -> Bool {
+    package static func < (one: Moment, other: Moment) -> Bool {
         (one.version, one.common) < (other.version, other.common)
     }
 }

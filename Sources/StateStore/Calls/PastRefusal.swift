@@ -1,5 +1,5 @@
 /// The reason why a state of the past cannot be read.
-public enum PastRefusal: Error, Sendable {
+package enum PastRefusal: Error, Sendable {
     /// The journal no longer keeps the state. It keeps those of `space` from version `oldest` on.
     case gone(SpaceName, oldest: Int)
     /// The space has not reached the version.

@@ -1,5 +1,5 @@
 /// The reason that a store refused a request. The request has changed nothing.
-public enum Refusal: Error, Sendable {
+package enum Refusal: Error, Sendable {
     /// No feature or action has this name.
     case noSuchAction
     /// No view has this name.

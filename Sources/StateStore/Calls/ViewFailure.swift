@@ -1,14 +1,14 @@
 import Reactive
 
 /// The reason that a view has no value.
-public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error that the view failed with.
-    public let description: String
+    package let description: String
     /// True if the view does not exist any more.
-    public let isGone: Bool
+    package let isGone: Bool
 
     /// True if the present definition cannot take the state.
-    public let isUnmigrated: Bool
+    package let isUnmigrated: Bool
 
     init(_ error: any Error) {
         description = "\(error)"

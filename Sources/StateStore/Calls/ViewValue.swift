@@ -4,7 +4,7 @@ package import JSON
 ///
 /// A list that is maintained by row (`Rows.sorted`, `filter`, `map`, `limit`, `window`) is encoded by row. Its rows are
 /// joined when a reader needs the bytes of the whole. Every other value is encoded whole.
-public struct ViewValue: Sendable {
+package struct ViewValue: Sendable {
     private enum Encoding: Sendable {
         case whole([UInt8])
         case list(EncodedList)
@@ -23,7 +23,7 @@ public struct ViewValue: Sendable {
     }
 
     /// The bytes of the whole value. A list joins them at the first use and caches them.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch form {
         case .whole(let bytes): bytes
         case .list(let list): list.bytes
@@ -31,7 +31,7 @@ public struct ViewValue: Sendable {
     }
 
     /// The number of bytes of the whole value, in O(1).
-    public var size: Int {
+    package var size: Int {
         switch form {
         case .whole(let bytes): bytes.count
         case .list(let list): list.size
@@ -77,7 +77,7 @@ public struct ViewValue: Sendable {
 
 extension ViewValue: Equatable {
     /// Compares the bytes or, of two lists, the versions and then the hashes.
-    public static func == (one: ViewValue, other: ViewValue) -> Bool {
+    package static func == (one: ViewValue, other: ViewValue) -> Bool {
         switch (one.form, other.form) {
         case (.whole(let one), .whole(let other)): one == other
         case (.list(let one), .list(let other)): one.has(other)

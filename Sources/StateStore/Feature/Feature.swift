@@ -71,7 +71,7 @@ public struct Feature: Sendable {
     }
 
     /// A feature that derives from views of the space that it chooses at run time.
-    public init<State, Service: StateService, Model: ViewModel>(
+    package init<State, Service: StateService, Model: ViewModel>(
         _ name: String, in scope: Scope = .space, state: @escaping @Sendable () -> State,
         service: @escaping @Sendable (State, SpaceViews) -> Service,
         viewModel: @escaping @Sendable (State, SpaceViews) -> Model

@@ -1,8 +1,8 @@
-public import JSON
-public import Reactive
+package import JSON
+package import Reactive
 
 /// A view model with views that the state defines, beyond those that it stores.
-public protocol OpenViewModel: ViewModel {
+package protocol OpenViewModel: ViewModel {
     /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says
     /// something else of it, it follows, and where the state says nothing of it any more, it fails.
     func view(_ name: String) throws(MissingView) -> Observable<JSON>
@@ -14,7 +14,7 @@ public protocol OpenViewModel: ViewModel {
 
 extension OpenViewModel {
     /// Returns an answer that is always false.
-    public func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool> { .just(false) }
+    package func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool> { .just(false) }
 }
 
 /// A view model whose state defines views that remember.

@@ -1,52 +1,52 @@
-public import JSON
+package import JSON
 import Reactive
 
 /// All features, checked: their actions, views and variables, and the schemas of these.
-public final class Registry: @unchecked Sendable {
+package final class Registry: @unchecked Sendable {
     // Sendable because nothing changes after `init`: a view's form contains a closure over a metatype or a description.
 
     /// An action as it can be called.
-    public struct ActionDescription: Sendable {
+    package struct ActionDescription: Sendable {
         /// The feature.
-        public let feature: String
+        package let feature: String
         /// The action.
-        public let name: String
+        package let name: String
         /// The spaces that the action can be sent to.
-        public let scope: Scope
+        package let scope: Scope
         /// The schema of the input.
-        public let input: JSON
+        package let input: JSON
         /// The schema of the value that the action answers; nil if it answers none.
-        public let output: JSON?
+        package let output: JSON?
     }
 
     /// A view as it can be read.
-    public struct ViewDescription: Sendable {
+    package struct ViewDescription: Sendable {
         /// The feature.
-        public let feature: String
+        package let feature: String
         /// The spaces that have the feature.
-        public let scope: Scope
+        package let scope: Scope
         /// Its name, as `feature.view`.
-        public let name: String
+        package let name: String
         /// The schema of its values.
-        public let value: JSON
+        package let value: JSON
         /// The parameters, in the order of their declaration; empty for a view without.
-        public let parameters: [ViewParameter]
+        package let parameters: [ViewParameter]
         /// True if its values are lists, of which a request can ask for a window.
-        public let isList: Bool
+        package let isList: Bool
     }
 
     /// A piece of state as it is kept.
-    public struct VariableDescription: Sendable {
+    package struct VariableDescription: Sendable {
         /// Its name, as `feature.variable`.
-        public let name: String
+        package let name: String
         /// The schema of its values.
-        public let value: JSON
+        package let value: JSON
         /// True if it changes by entry.
-        public let changesByEntry: Bool
+        package let changesByEntry: Bool
         /// True if code that was compiled for its type encodes its changes: the file that makes it imports StateStore.
         package let isWrittenByType: Bool
         /// The spaces that have its feature.
-        public let scope: Scope
+        package let scope: Scope
     }
 
     /// The blueprints of the features.
@@ -56,11 +56,11 @@ public final class Registry: @unchecked Sendable {
     private let ofProgram: Registry?
 
     /// The actions that clients are offered, in the order of registration.
-    public var actions: [ActionDescription] { names.actions }
+    package var actions: [ActionDescription] { names.actions }
     /// The views, in the order of registration.
-    public var views: [ViewDescription] { names.views }
+    package var views: [ViewDescription] { names.views }
     /// The pieces of state, in the order of registration.
-    public var variables: [VariableDescription] { names.variables }
+    package var variables: [VariableDescription] { names.variables }
     /// The deletion handlers of `common`.
     var deletionHandlers: [ActionID] { names.deletionHandlers }
 
@@ -68,7 +68,7 @@ public final class Registry: @unchecked Sendable {
     ///
     /// Reflection happens here and nowhere else: it finds the parts of each feature in an exemplar, and the blueprint
     /// keeps their places.
-    public init(_ features: [Feature]) throws(RegistrationFault) {
+    package init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
         var operators = RegisteredOperators()
         var names = RegistryNames()
@@ -120,7 +120,7 @@ public final class Registry: @unchecked Sendable {
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
     /// instance only.
-    public func hasView(_ view: String, in space: SpaceName) -> Bool {
+    package func hasView(_ view: String, in space: SpaceName) -> Bool {
         // A name for one viewer is none that a client knows.
         if hasRules, ClaimedName.isOne(view) { return false }
         guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
@@ -140,7 +140,7 @@ public final class Registry: @unchecked Sendable {
     }
 
     /// Looks up an action; nil if clients are not offered one of these names.
-    public func action(feature: String, name: String) -> ActionID? {
+    package func action(feature: String, name: String) -> ActionID? {
         id(feature: feature, name: name, isByEffect: false)
     }
 

@@ -2,19 +2,19 @@
 
 extension Registry {
     /// The names of the parameters that requests for a view can have, of its windows too.
-    public func parameterNames(of view: String) -> [String] { catalog.form(ofView: view)?.names ?? [] }
+    package func parameterNames(of view: String) -> [String] { catalog.form(ofView: view)?.names ?? [] }
 
     /// The names of the parameters of a view itself, without those of its windows.
-    public func ownParameterNames(of view: String) -> [String] {
+    package func ownParameterNames(of view: String) -> [String] {
         catalog.form(ofView: view)?.parameters.map(\.name) ?? []
     }
 
     /// Returns true if a view has required parameters.
-    public func needsParameters(_ view: String) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
+    package func needsParameters(_ view: String) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
 
     /// Returns the name of the instance of a view for the parameters of a request. A view that does not exist keeps its
     /// name.
-    public func instanceName(
+    package func instanceName(
         of view: String, _ arguments: [(name: String, value: String)], _ key: DigestKey
     ) throws(ParameterFault) -> String {
         guard let form = catalog.form(ofView: view) else { return view }
@@ -23,7 +23,7 @@ extension Registry {
 
     /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
     /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
-    public func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+    package func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
         try catalog.viewName(written, key)
     }
 

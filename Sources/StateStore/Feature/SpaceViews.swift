@@ -1,9 +1,9 @@
-public import JSON
-public import Reactive
+package import JSON
+package import Reactive
 
 /// The views of a space and of `common`, by name: for a feature that learns at run time what it derives from. Its
 /// values are of the same commit as those of the views, as if the program had named them.
-public final class SpaceViews {
+package final class SpaceViews {
     /// The features of the space, which retain this.
     private unowned let features: FeatureSet
     /// The views of `common`; nil for `common` itself.
@@ -59,11 +59,11 @@ public final class SpaceViews {
     }
 
     /// The scheduler of the space's executor.
-    public var scheduler: any Scheduler { time() }
+    package var scheduler: any Scheduler { time() }
 
     /// The view of a name, as `feature.view`, or an instance of one, in any form of its name; nil if there is none. The
     /// views that an `OpenViewModel` has beyond its stored ones are not found.
-    public subscript(name: String) -> Observable<JSON>? {
+    package subscript(name: String) -> Observable<JSON>? {
         if let tree = common?[name] ?? trees[name] { return tree }
         guard let name = try? features.viewName(name) else { return nil }
         if let tree = instances[name]?.tree { return tree }
@@ -86,7 +86,7 @@ public final class SpaceViews {
     }
 
     /// The fault of the parameters in a name, if they have one.
-    public func fault(of name: String) -> ParameterFault? {
+    package func fault(of name: String) -> ParameterFault? {
         do throws(ParameterFault) {
             _ = try features.viewName(name)
             return nil

@@ -1,20 +1,20 @@
 /// The place of a reader in the commits of all spaces. Places are in order of keeping.
-public struct JournalCursor: Hashable, Sendable {
+package struct JournalCursor: Hashable, Sendable {
     /// The place of the last commit that the reader has; 0 before the first.
-    public let place: Int
+    package let place: Int
     /// The newest place when the reader began. The journal uses it to tell the commits that were dropped before from
     /// those that the reader has missed.
-    public let begun: Int
+    package let begun: Int
 
     /// A cursor.
-    public init(place: Int, begun: Int) {
+    package init(place: Int, begun: Int) {
         self.place = place
         self.begun = begun
     }
 }
 
 /// The result of reading the commits of all spaces.
-public enum AllCommits: Hashable, Sendable {
+package enum AllCommits: Hashable, Sendable {
     /// The rows in order of keeping, and the cursor after the last place that was examined. `isWhole` is true if there
     /// were no later rows.
     case rows([Row], end: JournalCursor, isWhole: Bool)
@@ -23,21 +23,21 @@ public enum AllCommits: Hashable, Sendable {
     case gone(oldest: JournalCursor)
 
     /// A commit, or the deletion of a space.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// The cursor after this row.
-        public let cursor: JournalCursor
+        package let cursor: JournalCursor
         /// The event.
-        public let event: JournalEvent
+        package let event: JournalEvent
 
         /// A row.
-        public init(cursor: JournalCursor, event: JournalEvent) {
+        package init(cursor: JournalCursor, event: JournalEvent) {
             self.cursor = cursor
             self.event = event
         }
     }
 
     /// The content of a row in the commits of all spaces.
-    public enum JournalEvent: Hashable, Sendable {
+    package enum JournalEvent: Hashable, Sendable {
         /// A stored commit.
         case commit(CommitRecord)
         /// The space was deleted.

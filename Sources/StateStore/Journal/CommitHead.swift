@@ -1,18 +1,18 @@
 /// A commit without its input and facts.
-public struct CommitHead: Hashable, Sendable {
+package struct CommitHead: Hashable, Sendable {
     /// The version after the commit.
-    public let version: Int
+    package let version: Int
     /// The version of `common` that the commit was made with. For a commit of `common`, its own version.
-    public let common: Int
+    package let common: Int
     /// The time of the commit.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The subject of the caller; empty for none.
-    public let by: String
+    package let by: String
     /// The action that made the commit, as `feature/name`.
-    public let action: String
+    package let action: String
 
     /// A head.
-    public init(version: Int, common: Int, at: Timestamp, by: String, action: String) {
+    package init(version: Int, common: Int, at: Timestamp, by: String, action: String) {
         self.version = version
         self.common = common
         self.at = at

@@ -1,53 +1,53 @@
 /// A stored commit. It holds facts, so reading it runs no action. A class, because many owners share the immutable
 /// record.
-public final class CommitRecord: Hashable, Sendable {
+package final class CommitRecord: Hashable, Sendable {
     /// The space of the commit.
-    public let space: SpaceName
+    package let space: SpaceName
     /// The version after the commit. A journal stores the commit only if the space is at `version - 1`.
-    public let version: Int
+    package let version: Int
     /// The time of the commit.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The action that made the commit, as `feature/name`.
-    public let action: String
+    package let action: String
     /// The input of the action, as JSON; nil for none.
-    public let input: [UInt8]?
+    package let input: [UInt8]?
     /// The changes in their order. The facts of one variable are adjacent: one for the whole value, or one for each
     /// entry.
-    public let facts: Facts
+    package let facts: Facts
     /// The idempotency key and the digest of the call; nil without a key.
-    public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
+    package var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
     // Stored in parts, because copying or releasing an optional takes about 100 instructions, even if it is nil.
     /// True if the call had an idempotency key.
-    public let hasKey: Bool
+    package let hasKey: Bool
     private let key: String
     private let fingerprint: UInt64
     /// True if the space has work for its effects after this commit. A journal stores only the flag of the last commit
     /// of each space. A commit that is read back does not have it.
-    public let leavesWork: Bool
+    package let leavesWork: Bool
     /// The version of `common` that the commit was made with. For a commit of `common`, its own version.
-    public let common: Int
+    package let common: Int
     /// The subject of the caller; empty for a caller without one and for the server's own commits.
-    public let by: String
+    package let by: String
     /// The value that the action answered, as JSON; empty for none, and without an idempotency key. A journal stores it
     /// with the answer to the key. A commit that is read back does not have it.
-    public let result: [UInt8]
+    package let result: [UInt8]
     // A number, because copying an optional takes about 100 instructions.
     private let alarmMicroseconds: Int64
     private static let noAlarm = Int64.max
 
     /// The earliest alarm of the space after this commit; nil if the space has none. A journal stores only the alarm of
     /// the last commit of each space. A commit that is read back does not have it.
-    public var alarm: Timestamp? {
+    package var alarm: Timestamp? {
         alarmMicroseconds == Self.noAlarm ? nil : Timestamp(microseconds: alarmMicroseconds)
     }
 
     /// The commit without its input and facts.
-    public var head: CommitHead {
+    package var head: CommitHead {
         CommitHead(version: version, common: common, at: at, by: by, action: action)
     }
 
     /// A commit.
-    public convenience init(
+    package convenience init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts,
         idempotency: Idempotency? = nil, leavesWork: Bool = false, common: Int = 0, by: String = "",
@@ -84,7 +84,7 @@ public final class CommitRecord: Hashable, Sendable {
     }
 
     /// A commit with a list of facts.
-    public convenience init(
+    package convenience init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact],
         idempotency: Idempotency? = nil,
         leavesWork: Bool = false, common: Int = 0, by: String = "", alarm: Timestamp? = nil
@@ -96,17 +96,17 @@ public final class CommitRecord: Hashable, Sendable {
     }
 
     /// The changed variables, each once, in the order of their facts. Memory is not among them.
-    public var changed: [String] { facts.variables }
+    package var changed: [String] { facts.variables }
 
     /// Compares all properties except `leavesWork`, `alarm` and `result`.
-    public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
+    package static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency
             && one.common == other.common && one.by == other.by
     }
 
     /// Hashes the space and the version, which identify the commit.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(space)
         hasher.combine(version)
     }

@@ -1,19 +1,19 @@
 /// The key of the digests that clients see. Without the key, neither a tag nor the duration of a comparison reveals the
 /// value.
-public struct DigestKey: Hashable, Sendable {
+package struct DigestKey: Hashable, Sendable {
     /// The first 64 bits.
-    public let first: UInt64
+    package let first: UInt64
     /// The last 64 bits.
-    public let second: UInt64
+    package let second: UInt64
 
     /// A key of 128 bits.
-    public init(_ first: UInt64, _ second: UInt64) {
+    package init(_ first: UInt64, _ second: UInt64) {
         self.first = first
         self.second = second
     }
 
     /// Returns a new random key.
-    public static func random() -> DigestKey {
+    package static func random() -> DigestKey {
         DigestKey(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
     }
 }

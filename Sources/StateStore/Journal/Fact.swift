@@ -2,17 +2,17 @@
 ///
 /// The value of a whole table is a JSON object of its entries. No entry is `null`, so a journal can store a whole table
 /// by entry.
-public struct Fact: Hashable, Sendable {
+package struct Fact: Hashable, Sendable {
     /// The variable, as `feature.name`. A name that begins with `~` is memory: `~streams.total` is what the definition
     /// `total` remembers.
-    public let variable: String
+    package let variable: String
     /// The key of the changed entry; nil if the fact replaces the whole variable.
-    public let entry: String?
+    package let entry: String?
     /// The new value as JSON; nil for a removed entry.
-    public let value: [UInt8]?
+    package let value: [UInt8]?
 
     /// Creates a fact.
-    public init(variable: String, entry: String? = nil, value: [UInt8]?) {
+    package init(variable: String, entry: String? = nil, value: [UInt8]?) {
         self.variable = variable
         self.entry = entry
         self.value = value
@@ -21,14 +21,14 @@ public struct Fact: Hashable, Sendable {
 
 extension Fact {
     /// Returns true if a variable is the memory of a remembering operator.
-    public static func isMemory(_ variable: String) -> Bool { variable.utf8.first == UInt8(ascii: "~") }
+    package static func isMemory(_ variable: String) -> Bool { variable.utf8.first == UInt8(ascii: "~") }
 
     /// Returns true if a variable says up to which edition the state of a feature was migrated: `~~board`.
-    public static func isLevel(_ variable: String) -> Bool { variable.utf8.starts(with: "~~".utf8) }
+    package static func isLevel(_ variable: String) -> Bool { variable.utf8.starts(with: "~~".utf8) }
 
     /// The name of a variable that clients see. State of a feature whose name an earlier one had is `board.cards~2` in
     /// facts, and `board.cards` to clients.
-    public static func publicName(_ variable: String) -> String {
+    package static func publicName(_ variable: String) -> String {
         guard let mark = variable.utf8.firstIndex(of: UInt8(ascii: "~")), mark != variable.startIndex else {
             return variable
         }

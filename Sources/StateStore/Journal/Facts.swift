@@ -1,13 +1,13 @@
 /// The facts of a commit, in their order. A commit with one fact, the most common case, needs no array.
-public struct Facts: Hashable, Sendable {
+package struct Facts: Hashable, Sendable {
     /// The number of facts.
-    public private(set) var count = 0
+    package private(set) var count = 0
     // Not optional, because copying and releasing an optional takes about 100 instructions.
     private var first = Fact(variable: "", value: nil)
     private var others: [Fact] = []
 
     /// The facts of a list.
-    public init(_ facts: [Fact] = []) {
+    package init(_ facts: [Fact] = []) {
         for fact in facts { append(fact) }
     }
 
@@ -35,19 +35,19 @@ public struct Facts: Hashable, Sendable {
 
 extension Facts: RandomAccessCollection {
     /// The index of the first fact: 0.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
 
     /// The index after the last fact.
-    public var endIndex: Int { count }
+    package var endIndex: Int { count }
 
     /// The fact at `place`.
-    public subscript(place: Int) -> Fact {
+    package subscript(place: Int) -> Fact {
         precondition(place < count, "there are \(count) facts, so there is none at \(place)")
         return place == 0 ? first : others[place - 1]
     }
 
     /// Calls `body` with each fact, in order.
-    public func forEach<Failure: Error>(_ body: (Fact) throws(Failure) -> Void) throws(Failure) {
+    package func forEach<Failure: Error>(_ body: (Fact) throws(Failure) -> Void) throws(Failure) {
         if count > 0 { try body(first) }
         for fact in others { try body(fact) }
     }
@@ -55,7 +55,7 @@ extension Facts: RandomAccessCollection {
 
 extension Facts: ExpressibleByArrayLiteral {
     /// The facts of a list.
-    public init(arrayLiteral facts: Fact...) {
+    package init(arrayLiteral facts: Fact...) {
         self.init(facts)
     }
 }

@@ -1,6 +1,6 @@
 /// The storage of commits. Every call may block. Threads may call concurrently: one appends; others read the present
 /// and the past.
-public protocol Journal: AnyObject, Sendable {
+package protocol Journal: AnyObject, Sendable {
     /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
     /// is that of its space plus 1.
     ///
@@ -107,29 +107,29 @@ public protocol Journal: AnyObject, Sendable {
 
 extension Journal {
     /// The current life.
-    public var life: Life { lives.now }
+    package var life: Life { lives.now }
 
     /// The current life, which all spaces share.
-    public func life(of space: SpaceName) -> Life { life }
+    package func life(of space: SpaceName) -> Life { life }
 
     /// Calls `receive` with all commits: a store ignores those that it has made.
-    public func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription {
+    package func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription {
         follow { receive(.commits($0)) }
     }
 
     /// Appends one commit: the same as `append` of it alone.
-    public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
+    package func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         try append([commit])[0]
     }
 
     /// False: an append may wait for the disk.
-    public var appendsAtOnce: Bool { false }
+    package var appendsAtOnce: Bool { false }
 
     /// Returns nil: an append may wait for the disk.
-    public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
+    package func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
 
     /// Loads the space and counts its values, without the time of its last commit.
-    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+    package func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
         guard let stored = try load(space) else { return nil }
         var count = SpaceSummary.Count()
         for fact in stored.facts {
@@ -140,7 +140,7 @@ extension Journal {
     }
 
     /// Loads the spaces one after the other.
-    public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
+    package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
         spaces.map { space in
             do throws(JournalFailure) {
                 return .success(try load(space))
@@ -152,7 +152,7 @@ extension Journal {
 }
 
 /// The result of appending one commit.
-public enum AppendResult: Hashable, Sendable {
+package enum AppendResult: Hashable, Sendable {
     /// The commit is stored.
     case kept
     /// The commit is not stored, because the space is not at the version before it.
@@ -161,21 +161,21 @@ public enum AppendResult: Hashable, Sendable {
 
 /// The stored content of a space: its version and its facts. The fact of a whole variable precedes those of its
 /// entries. A removed entry has a fact without a value if the whole contains the entry, otherwise none.
-public struct StoredSpace: Hashable, Sendable {
+package struct StoredSpace: Hashable, Sendable {
     /// The version.
-    public let version: Int
+    package let version: Int
     /// The facts.
-    public let facts: [Fact]
+    package let facts: [Fact]
 
     /// A space at a version.
-    public init(version: Int, facts: [Fact]) {
+    package init(version: Int, facts: [Fact]) {
         self.version = version
         self.facts = facts
     }
 }
 
 /// The result of reading the commits of a space.
-public enum CommitHistory: Hashable, Sendable {
+package enum CommitHistory: Hashable, Sendable {
     /// The requested commits.
     case commits([CommitRecord])
     /// Some requested commits are no longer stored; the commits after `oldest` are.
@@ -183,7 +183,7 @@ public enum CommitHistory: Hashable, Sendable {
 }
 
 /// A change of a journal by another process.
-public enum JournalNews: Sendable {
+package enum JournalNews: Sendable {
     /// Stored commits, in their order.
     case commits([CommitRecord])
     /// A space was deleted.
@@ -191,11 +191,11 @@ public enum JournalNews: Sendable {
 }
 
 /// A subscription to stored commits. It ends when it is released.
-public final class JournalSubscription: Sendable {
+package final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
 
     /// A subscription that calls `end` when it is released.
-    public init(end: @escaping @Sendable () -> Void) {
+    package init(end: @escaping @Sendable () -> Void) {
         self.end = end
     }
 
@@ -205,9 +205,9 @@ public final class JournalSubscription: Sendable {
 }
 
 /// The reason that the journal could not store or read data, written for the operator.
-public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The journal cannot write at present: the disk is full or fails. A retry may succeed.
         case cannotWrite
         /// The data was written, but the disk did not confirm the sync. After a crash the data may be missing.
@@ -225,12 +225,12 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// The failure, and what to do.
-    public let description: String
+    package let description: String
 
     /// A failure.
-    public init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }

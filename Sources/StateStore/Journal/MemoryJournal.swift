@@ -3,7 +3,7 @@ import Reactive
 import Synchronization
 
 /// A journal in memory, for `--memory` and for tests.
-public final class MemoryJournal: Journal, Sendable {
+package final class MemoryJournal: Journal, Sendable {
     /// One space.
     final class SpaceEntry {
         let name: SpaceName
@@ -61,16 +61,16 @@ public final class MemoryJournal: Journal, Sendable {
     private let era: UInt64
     private let lifeCount = Atomic(0)
     /// The key of the digests that clients see. It lasts as long as the process.
-    public let digestKey = DigestKey.random()
+    package let digestKey = DigestKey.random()
 
     /// Creates an empty journal that keeps the last `history` commits of each space.
-    public init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
+    package init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
         self.era = era
         content = Lock(StoredSpaces(history: history, lives: LifeTable(era: era)))
     }
 
     /// Appends commits.
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (results, kept, followers) = content.with { content in
             // A commit after a refused one builds on it, even if its version fits.
             var moved: Set<SpaceName> = []
@@ -90,7 +90,7 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Appends one commit.
-    public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
+    package func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         let (result, followers) = content.with { content in
             let result = content.keep(commit)
             let isNews = result == .kept && commit.facts.count > 0 && !content.followers.isEmpty
@@ -101,12 +101,12 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Loads the content of a space.
-    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
+    package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         content.with { $0.spaces[space].map { StoredSpace(version: $0.version, facts: $0.state.facts) } }
     }
 
     /// The commits of a space after a version.
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
+    package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         content.with { content in
             guard let kept = content.spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
@@ -116,21 +116,21 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Returns the answer to a call with `key`.
-    public func answer(
+    package func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
         content.with { $0.spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
     }
 
     /// Returns the spaces after `name`.
-    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         content.with { content in
             content.names.some(after: name, limit: limit).map { ($0, content.version(of: $0)) }
         }
     }
 
     /// Returns the summary of a space.
-    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+    package func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
         content.with { content in
             guard let entry = content.spaces[space] else { return nil }
             let last = entry.commits.count > 0 ? entry.commits[entry.commits.count - 1] : entry.dropped
@@ -142,7 +142,7 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Returns the spaces after `name` with work for effects.
-    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+    package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         content.with { content in
             let names = content.spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys
             return Array(names.sorted().prefix(limit))
@@ -150,7 +150,7 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Deletes a space.
-    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+    package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         let followers = content.with { content -> [@Sendable ([CommitRecord]) -> Void]? in
             guard content.spaces.removeValue(forKey: space) != nil else { return nil }
             content.latest = nil
@@ -166,13 +166,13 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// The versions that a client may still name.
-    public var lives: LifeTable { content.with { $0.lives } }
+    package var lives: LifeTable { content.with { $0.lives } }
 
     /// The current life.
-    public var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
+    package var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
 
     /// Calls `receive` with stored commits.
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+    package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         content.with { content in
             let number = content.nextFollower
             content.nextFollower += 1
@@ -185,7 +185,7 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Calls `receive` when there are new commits or deletions.
-    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
         content.with { content in
             let number = content.nextFollower
             content.nextFollower += 1
@@ -202,11 +202,11 @@ public final class MemoryJournal: Journal, Sendable {
     }
 
     /// Succeeds: memory can always store a commit.
-    public func probe() throws(JournalFailure) {}
+    package func probe() throws(JournalFailure) {}
 
     /// Does nothing.
     @discardableResult
-    public func close() -> JournalFailure? { nil }
+    package func close() -> JournalFailure? { nil }
 }
 
 extension MemoryJournal.StoredSpaces {

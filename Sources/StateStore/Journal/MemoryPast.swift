@@ -4,7 +4,7 @@ import JSON
 /// Reads of the past and of all spaces.
 extension MemoryJournal {
     /// Loads the content of a space as of a version.
-    public func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+    package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
         content.with { content in
             let entry = content.spaces[space]
             let newest = entry?.version ?? 0
@@ -23,7 +23,7 @@ extension MemoryJournal {
     }
 
     /// Returns the last version of a space that was made at or before `time`.
-    public func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+    package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
         content.with { content in
             guard let entry = content.spaces[space] else { return 0 }
             if let record = entry.lastCommit(where: { $0.at <= time }) { return record.version }
@@ -33,7 +33,7 @@ extension MemoryJournal {
     }
 
     /// Returns the heads of commits of a space.
-    public func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
+    package func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
         content.with { content in
             guard let entry = content.spaces[space] else { return [] }
             return entry.commits.some(after: max(0, version - entry.oldest), limit: limit).map(\.record.head)
@@ -41,7 +41,7 @@ extension MemoryJournal {
     }
 
     /// Returns the last commit that changed a variable or an entry.
-    public func lastChange(
+    package func lastChange(
         of variable: String, entry: String?, in space: SpaceName, upTo version: Int
     ) throws(JournalFailure) -> CommitHead? {
         let (variable, key) = (CodeUnits(variable), entry.map { CodeUnits($0) })
@@ -58,7 +58,7 @@ extension MemoryJournal {
     }
 
     /// Returns the spaces whose alarm is at `time` or before.
-    public func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+    package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         content.with { content in
             let due = content.spaces.values.compactMap { entry -> SpaceAlarm? in
                 guard let at = entry.alarm, at <= time else { return nil }
@@ -69,12 +69,12 @@ extension MemoryJournal {
     }
 
     /// Returns the earliest alarm of all spaces.
-    public func nextAlarm() throws(JournalFailure) -> Timestamp? {
+    package func nextAlarm() throws(JournalFailure) -> Timestamp? {
         content.with { content in content.spaces.values.lazy.compactMap(\.alarm).min() }
     }
 
     /// Returns commits and deletions of all spaces after a cursor.
-    public func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         content.with { content in
             let cursor = cursor ?? JournalCursor(place: 0, begun: content.newestPlace)
             guard !content.lacks(cursor) else {

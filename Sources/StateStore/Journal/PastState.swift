@@ -1,5 +1,5 @@
 /// The result of reading a space at a past version.
-public enum PastState: Hashable, Sendable {
+package enum PastState: Hashable, Sendable {
     /// The state, and the commit that made it. The head is nil at version 0, and where the journal of an older program
     /// has dropped the commit.
     case state(StoredSpace, CommitHead?)
@@ -10,14 +10,14 @@ public enum PastState: Hashable, Sendable {
 }
 
 /// A space and the time of its earliest alarm.
-public struct SpaceAlarm: Hashable, Sendable {
+package struct SpaceAlarm: Hashable, Sendable {
     /// The space.
-    public let space: SpaceName
+    package let space: SpaceName
     /// The time at which the alarm is due, or an earlier one.
-    public let at: Timestamp
+    package let at: Timestamp
 
     /// An alarm.
-    public init(space: SpaceName, at: Timestamp) {
+    package init(space: SpaceName, at: Timestamp) {
         self.space = space
         self.at = at
     }

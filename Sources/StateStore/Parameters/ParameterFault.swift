@@ -1,13 +1,13 @@
-public import JSON
+package import JSON
 
 /// The reason that a request cannot have a view with its parameters.
-public struct ParameterFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ParameterFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault, and what to do.
-    public let description: String
+    package let description: String
     /// The parameter, as a pointer into an object of all parameters.
-    public let pointer: JSONPointer
+    package let pointer: JSONPointer
     /// The names or values that are allowed, if they can be listed.
-    public let allowed: [String]
+    package let allowed: [String]
 
     init(_ description: String, at name: String, allowed: [String] = []) {
         self.description = description

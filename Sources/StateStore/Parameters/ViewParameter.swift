@@ -1,7 +1,7 @@
-public import JSON
+package import JSON
 
 /// One parameter of a view: its name, its schema and its default.
-public struct ViewParameter: Sendable {
+package struct ViewParameter: Sendable {
     /// The types that a parameter can have.
     enum Kind: String {
         case string, integer, number, boolean
@@ -11,17 +11,17 @@ public struct ViewParameter: Sendable {
     }
 
     /// The name in a query.
-    public let name: String
+    package let name: String
     /// The schema of its values, with the default.
-    public let schema: JSON
+    package let schema: JSON
     /// True if a request must have it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// The value of a request without it; null if there is none.
     let fallback: JSON
     let kind: Kind
 
     /// The names that no parameter can have, because a request uses them otherwise.
-    public static let reservedNames = [
+    package static let reservedNames = [
         "at", "atLeast", "since", "until", "from", "to", "wait", "events", "lastEventId", "delta", "progress", "view",
         "watch", "limit", "after", "total", "definition", "presence", "as", "with", "access_token", "ticket", "format",
         "fields",

@@ -1,5 +1,5 @@
 /// A point in the history of a space, as a request names it.
-public enum PastPoint: Hashable, Sendable {
+package enum PastPoint: Hashable, Sendable {
     /// A version of the space, with the version of `common` that was recorded with it.
     case version(Int)
     /// A version of the space and one of `common`.

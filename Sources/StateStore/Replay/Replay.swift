@@ -1,11 +1,11 @@
-public import JSON
+package import JSON
 package import Reactive
 
 /// Replays the commits of a space and of `common` in their original order. State and views are byte for byte the same
 /// as in the recorded run.
-public final class Replay {
+package final class Replay {
     /// The moment that the replay has reached.
-    public private(set) var moment = Moment(version: 0, common: 0)
+    package private(set) var moment = Moment(version: 0, common: 0)
 
     private let space: SpaceName
     package let graph = Graph()
@@ -14,7 +14,7 @@ public final class Replay {
     private let own: FeatureSet?
 
     /// Creates a replay of `space` before its first commit.
-    public init(of space: SpaceName, _ registry: Registry) {
+    package init(of space: SpaceName, _ registry: Registry) {
         self.space = space
         common = FeatureSet(registry.catalog, of: .common)
         own = space == .common ? nil : FeatureSet(registry.catalog, of: space, beside: common)
@@ -37,7 +37,7 @@ public final class Replay {
     }
 
     /// Applies the next commit of the space or of `common`.
-    public func play(_ record: CommitRecord) throws(JournalFailure) {
+    package func play(_ record: CommitRecord) throws(JournalFailure) {
         let isCommon = record.space == .common
         guard isCommon || record.space == space else {
             throw Self.damaged(record, "it is not one of the space \(space)")
@@ -60,7 +60,7 @@ public final class Replay {
     }
 
     /// Returns the value of a view as JSON, or nil if the view does not exist.
-    public func value(of view: String) -> Result<ViewValue, ViewFailure>? {
+    package func value(of view: String) -> Result<ViewValue, ViewFailure>? {
         guard let view = common.view(view) ?? own?.view(view) else { return nil }
         var value = Result<ViewValue, ViewFailure>.success(Frame.null)
         view.watch(in: graph, DigestKey(0, 0)) { delivered, _ in value = delivered }.cancel()
@@ -68,7 +68,7 @@ public final class Replay {
     }
 
     /// Returns the whole value of each variable as JSON, those of `common` first.
-    public func state() throws(JSONError) -> [Fact] {
+    package func state() throws(JSONError) -> [Fact] {
         var facts: [Fact] = []
         for feature in common.all + (own?.all ?? []) {
             for (variable, stored) in zip(feature.blueprint.variables, feature.variables) {

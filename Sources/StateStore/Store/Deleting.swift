@@ -4,7 +4,7 @@ import Reactive
 extension Store {
     /// Deletes a space and its history, and replies whether it existed. Its watches deliver the initial state. The
     /// state that `common` holds for the space is deleted too.
-    public func forget(_ name: SpaceName, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
+    package func forget(_ name: SpaceName, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
         guard name != .common else { return reply(.failure(.commonStays)) }
         use(name) { space in
             space.whenHere { failure in

@@ -1,12 +1,12 @@
 import Reactive
 
 /// The data flow from the variables of a space to its views.
-public struct SpaceGraph: Sendable {
+package struct SpaceGraph: Sendable {
     /// The maximum number of nodes.
-    public static let nodesLimit = 4_096
+    package static let nodesLimit = 4_096
 
     /// The kind of a node.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// A variable or a table.
         case variable
         /// A derived observable without a name.
@@ -16,31 +16,31 @@ public struct SpaceGraph: Sendable {
     }
 
     /// One node.
-    public struct Vertex: Sendable {
+    package struct Vertex: Sendable {
         /// The identifier in this graph.
-        public let id: String
+        package let id: String
         /// The kind.
-        public let kind: Kind
+        package let kind: Kind
         /// The name: for variables and views the one in the contract, for operators the one in Swift.
-        public let name: String
+        package let name: String
         /// The key of the row that the node delivers; nil for a node that delivers no single row.
-        public var rowKey: String?
+        package var rowKey: String?
     }
 
     /// A dependency between two nodes.
-    public struct Edge: Hashable, Sendable {
+    package struct Edge: Hashable, Sendable {
         /// The node that the values come from.
-        public let from: String
+        package let from: String
         /// The node that receives the values.
-        public let to: String
+        package let to: String
     }
 
     /// The nodes in topological order: sources first.
-    public private(set) var nodes: [Vertex] = []
+    package private(set) var nodes: [Vertex] = []
     /// The dependencies between the nodes.
-    public private(set) var edges: [Edge] = []
+    package private(set) var edges: [Edge] = []
     /// False if nodes were left out because there are more than `nodesLimit`.
-    public private(set) var isWhole = true
+    package private(set) var isWhole = true
 
     /// The graph behind views of features. The views are subscribed while the graph is read, and released afterwards.
     init(of views: [String], among sets: [FeatureSet], in graph: Graph) {
@@ -77,7 +77,7 @@ public struct SpaceGraph: Sendable {
 
     /// Returns the graph without the variables and views of some features, and without what only leads from these to
     /// views of others.
-    public func without(_ isHidden: (_ feature: String) -> Bool) -> SpaceGraph {
+    package func without(_ isHidden: (_ feature: String) -> Bool) -> SpaceGraph {
         var hidden: Set<String> = []
         for node in nodes where node.kind != .operator {
             if isHidden(String(node.name.prefix { $0 != "." })) { hidden.insert(node.id) }
@@ -96,21 +96,21 @@ public struct SpaceGraph: Sendable {
     }
 
     /// A variable, or the entry of one, that a view derives from.
-    public struct Origin: Hashable, Sendable {
+    package struct Origin: Hashable, Sendable {
         /// The name of the variable.
-        public let variable: String
+        package let variable: String
         /// The key of the entry; nil if the view derives from the whole variable.
-        public let entry: String?
+        package let entry: String?
     }
 
     /// The maximum number of entries of one variable that are named. A view of more derives from the whole variable.
     static let entriesLimit = 100
 
     /// Returns true if the graph has a view.
-    public func has(_ view: String) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
+    package func has(_ view: String) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
 
     /// Returns the variables that a view derives from, in the order of `nodes`.
-    public func variables(behind view: String) -> [String] {
+    package func variables(behind view: String) -> [String] {
         origins(behind: view).map(\.variable).reduce(into: []) { names, name in
             if names.last != name { names.append(name) }
         }
@@ -118,7 +118,7 @@ public struct SpaceGraph: Sendable {
 
     /// Returns the variables that a view derives from, in the order of `nodes`, or their entries if the view reads only
     /// single rows.
-    public func origins(behind view: String) -> [Origin] {
+    package func origins(behind view: String) -> [Origin] {
         var upstream: [String: [String]] = [:]
         for edge in edges { upstream[edge.to, default: []].append(edge.from) }
         let kinds = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
@@ -204,7 +204,7 @@ public struct SpaceGraph: Sendable {
 extension Store {
     /// Replies with the data flow behind views, and its moment. `withInstances` adds the watched instances of views of
     /// the space.
-    public func describe(
+    package func describe(
         _ views: [String], in name: SpaceName, withInstances: Bool = false,
         _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {

@@ -4,7 +4,7 @@ import Reactive
 /// The spaces of one executor. It loads a space when it is requested and unloads it when it is idle.
 ///
 /// All methods are called on the executor and reply there, at once if they need not wait.
-public final class Store {
+package final class Store {
     let context: StoreContext
     /// The loaded spaces.
     let cache = SpaceCache()
@@ -76,31 +76,31 @@ public final class Store {
     // MARK: Limits and counts
 
     /// The maximum number of loaded spaces that are idle.
-    public var idleLimit: Int {
+    package var idleLimit: Int {
         get { cache.idleLimit }
         set { cache.idleLimit = newValue }
     }
 
     /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
-    public var memoryLimit: Int {
+    package var memoryLimit: Int {
         get { cache.memoryLimit }
         set { cache.memoryLimit = newValue }
     }
 
     /// Called with the name of each space that is unloaded.
-    public var unloaded: (SpaceName) -> Void {
+    package var unloaded: (SpaceName) -> Void {
         get { cache.unloaded }
         set { cache.unloaded = newValue }
     }
 
     /// Called when this store shows a newer version of `common`, after the subscribers of the changed values.
-    public var commonMoved: () -> Void {
+    package var commonMoved: () -> Void {
         get { context.commonMoved }
         set { context.commonMoved = newValue }
     }
 
     /// The estimated number of bytes of the loaded spaces.
-    public var memory: Int { cache.memory }
+    package var memory: Int { cache.memory }
 
     /// Returns the number of watched instances of views of a space.
     package func instanceCount(in space: SpaceName) -> Int {
@@ -108,21 +108,21 @@ public final class Store {
     }
 
     /// The number of loaded spaces.
-    public var loadedCount: Int { cache.count }
+    package var loadedCount: Int { cache.count }
 
     /// The number of commits of its spaces that the journal has stored since the start.
-    public var commitsCount: Int { context.commitsCount }
+    package var commitsCount: Int { context.commitsCount }
 
     // MARK: Requests
 
     /// Performs an action. The answer comes when its changes are durable.
-    public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+    package func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
     }
 
     /// Performs an action. Returns the result if it is known at once: if the journal never blocks and no other work
     /// waits. Then the caller needs no closure. Otherwise the closure that `later` makes receives it.
-    public func perform(
+    package func perform(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
         let id = call.id
@@ -154,7 +154,7 @@ public final class Store {
     }
 
     /// Reads views, all of one moment, and replies when that moment is durable.
-    public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
+    package func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
     {
         if let unknown = unknownView(among: views, in: name) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
@@ -185,7 +185,7 @@ public final class Store {
 
     /// Subscribes to views. A refusal arrives after this returns, so that a caller never stores a watch that has
     /// already ended.
-    public func watch(
+    package func watch(
         _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         watch(views, in: name, wantsTrees: false, receive)
@@ -245,7 +245,7 @@ public final class Store {
     }
 
     /// Returns the canonical name of a view.
-    public func viewName(_ written: String) throws(ParameterFault) -> String {
+    package func viewName(_ written: String) throws(ParameterFault) -> String {
         try registry.viewName(written, context.updates.digestKey)
     }
 
@@ -315,14 +315,14 @@ public final class Store {
     }
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
-    public func stamp(of name: SpaceName) -> Stamp? {
+    package func stamp(of name: SpaceName) -> Stamp? {
         if name == .common { return Stamp(generation: 0, arrivals: 0, moment: replica.moment) }
         if let space = cache.space(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
     }
 
     /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
-    public func shown(of name: SpaceName) -> Moment? {
+    package func shown(of name: SpaceName) -> Moment? {
         if name == .common { return replica.shown }
         if let space = cache.peek(name) { return space.shown }
         return cache.isUnwritten(name) ? empty.shown : nil

@@ -2,7 +2,7 @@ internal import Ground
 
 /// All stores of a server, one for each executor. Each space belongs to one of them. The first store holds `common`;
 /// each store holds a replica of it.
-public final class Stores: Sendable {
+package final class Stores: Sendable {
     private let stores: [Confined<Store>]
     private let executors: [any Executor]
     private let subscription: JournalSubscription?
@@ -15,7 +15,7 @@ public final class Stores: Sendable {
     /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
     /// `fetcher`. Effects that had work when the journal was closed start again. `warn` receives a message, on any
     /// executor, when an effect fails.
-    public convenience init(
+    package convenience init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
         warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -104,7 +104,7 @@ public final class Stores: Sendable {
     }
 
     /// Returns the index of the store that holds a space.
-    public func index(of space: SpaceName) -> Int {
+    package func index(of space: SpaceName) -> Int {
         Self.index(of: space, among: stores.count)
     }
 
@@ -173,7 +173,7 @@ public final class Stores: Sendable {
     }
 
     /// A store, by its index. Only on its executor.
-    public subscript(index: Int) -> Store { stores[index].value }
+    package subscript(index: Int) -> Store { stores[index].value }
 
     /// Applies a commit of `common` to all replicas, then calls `done` on the first executor.
     private static func replicate(

@@ -1,6 +1,6 @@
 /// A subscription to views of a space. It delivers the values of all views first, then, for each moment that changes
 /// some of them, those values. It ends when it is cancelled or released.
-public final class Watch {
+package final class Watch {
     private let subscriber: ViewSubscriber
     /// The store, which stays alive as long as a watch of its views.
     private let store: AnyObject
@@ -16,10 +16,10 @@ public final class Watch {
 
     /// The moment of the delivered values. It advances with each durable commit, also if no value changes. It is nil
     /// before the first delivery, and while the space is being loaded or deleted.
-    public var moment: Moment? { subscriber.shown }
+    package var moment: Moment? { subscriber.shown }
 
     /// Ends the subscription.
-    public func cancel() {
+    package func cancel() {
         subscriber.cancel()
     }
 }

@@ -1,27 +1,27 @@
 /// A writer for a journal that never blocks: it appends and reads within the call, on the calling thread.
-public final class InlineJournalWriter: JournalWriter {
+package final class InlineJournalWriter: JournalWriter {
     /// The journal.
-    public let journal: any Journal
+    package let journal: any Journal
 
     /// A writer of a journal.
-    public init(_ journal: any Journal) {
+    package init(_ journal: any Journal) {
         self.journal = journal
     }
 
     /// Appends a commit.
-    public func submit(_ submission: Submission) -> SubmitResult {
+    package func submit(_ submission: Submission) -> SubmitResult {
         let status = submission.submitter.fences.append(submission, to: journal)
         if case .stored = status { return .stored }
         return .undone(SubmissionOutcome(submission, status))
     }
 
     /// Loads the content of a space within the call.
-    public func load(_ request: LoadRequest) {
+    package func load(_ request: LoadRequest) {
         for content in journal.load(all: [request.space]) { request.answer(content) }
     }
 
     /// Runs `work`, then `then`.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
@@ -29,7 +29,7 @@ public final class InlineJournalWriter: JournalWriter {
     }
 
     /// Runs `work`, then `then`.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
@@ -38,7 +38,7 @@ public final class InlineJournalWriter: JournalWriter {
 
     /// Closes the journal.
     @discardableResult
-    public func close() -> JournalFailure? {
+    package func close() -> JournalFailure? {
         journal.close()
     }
 }

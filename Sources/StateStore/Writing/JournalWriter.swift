@@ -1,5 +1,5 @@
 /// The only user of a journal. The journal may block; the stores never wait for it.
-public protocol JournalWriter: AnyObject, Sendable {
+package protocol JournalWriter: AnyObject, Sendable {
     /// Appends a commit. If the outcome is not known at once, the submitter receives it later, on its executor.
     func submit(_ submission: Submission) -> SubmitResult
 
@@ -36,10 +36,10 @@ public protocol JournalWriter: AnyObject, Sendable {
 
 extension JournalWriter {
     /// Nil: this process owns all spaces.
-    public var ownership: (any SpaceOwnership)? { nil }
+    package var ownership: (any SpaceOwnership)? { nil }
 
     /// Deletes a space like other writes.
-    public func forget(
+    package func forget(
         _ space: SpaceName, for executor: any Executor,
         then: @escaping @Sendable (Result<Bool, JournalFailure>) -> Void
     ) {

@@ -1,7 +1,7 @@
 internal import Ground
 
 /// A request of a store for the content of a space.
-public struct LoadRequest: Sendable {
+package struct LoadRequest: Sendable {
     let space: SpaceName
     let submitter: Submitter
     private let receive: Confined<(Result<StoredSpace?, JournalFailure>) -> Void>

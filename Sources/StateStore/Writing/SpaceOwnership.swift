@@ -1,7 +1,7 @@
 /// The division of the spaces among the nodes of a cluster, as one node sees it.
 ///
 /// Every node reads all spaces. Only the owner of a space performs its actions, its effects and its alarms.
-public protocol SpaceOwnership: AnyObject, Sendable {
+package protocol SpaceOwnership: AnyObject, Sendable {
     /// Returns true if this node owns a space now.
     func owns(_ space: SpaceName) -> Bool
 

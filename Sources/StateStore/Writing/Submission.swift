@@ -1,5 +1,5 @@
 /// A commit on its way to the journal.
-public struct Submission: Sendable {
+package struct Submission: Sendable {
     package let record: CommitRecord
     /// The generation of its space. Each commit builds on the previous ones. If one is not stored, no later commit of
     /// its generation is.
@@ -8,7 +8,7 @@ public struct Submission: Sendable {
 }
 
 /// The result of a submission, as far as it is known at once.
-public enum SubmitResult: Sendable {
+package enum SubmitResult: Sendable {
     /// The commit is stored.
     case stored
     /// The commit is not stored, for this reason.
@@ -18,7 +18,7 @@ public enum SubmitResult: Sendable {
 }
 
 /// The outcome of a submission.
-public struct SubmissionOutcome: Sendable {
+package struct SubmissionOutcome: Sendable {
     let space: SpaceName
     let version: Int
     let generation: Int

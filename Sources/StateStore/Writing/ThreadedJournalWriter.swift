@@ -8,14 +8,14 @@ internal import Ground
 ///
 /// A journal that syncs no commit (`appendsAtOnce`) appends the commits of a turn at the end of the turn, on the thread
 /// of the store. When the journal would wait, the appending thread takes over until its queue is empty.
-public final class ThreadedJournalWriter: JournalWriter {
+package final class ThreadedJournalWriter: JournalWriter {
     /// The maximum number of commits in a batch.
     static let batchLimit = 4_096
     /// The maximum number of turns of its executor that a commit waits while each turn adds more commits.
     static let turnsLimit = 8
 
     /// The journal.
-    public let journal: any Journal
+    package let journal: any Journal
     private let submissions: Mailbox<Submission>
     private let reads: Mailbox<Job>
     private let writes: Mailbox<Job>
@@ -37,7 +37,7 @@ public final class ThreadedJournalWriter: JournalWriter {
     }
 
     /// Starts a writer of a journal.
-    public init(_ journal: any Journal) throws(JournalFailure) {
+    package init(_ journal: any Journal) throws(JournalFailure) {
         self.journal = journal
         let submissions = Mailbox<Submission>()
         let reads = Mailbox<Job>()
@@ -96,7 +96,7 @@ public final class ThreadedJournalWriter: JournalWriter {
 
     /// Gathers a commit with the others of its submitter in this turn and the turns right after it: fewer batches cost
     /// less per commit.
-    public func submit(_ submission: Submission) -> SubmitResult {
+    package func submit(_ submission: Submission) -> SubmitResult {
         let submitter = submission.submitter
         submitter.gathered.append(submission)
         if submitter.gathered.count == 1 { gather(for: submitter, seen: 0, turn: 1) }
@@ -131,7 +131,7 @@ public final class ThreadedJournalWriter: JournalWriter {
     }
 
     /// Gathers the loads of a turn, which the reading thread serves together.
-    public func load(_ request: LoadRequest) {
+    package func load(_ request: LoadRequest) {
         let submitter = request.submitter
         submitter.loads.append(request)
         guard submitter.loads.count == 1 else { return }
@@ -147,7 +147,7 @@ public final class ThreadedJournalWriter: JournalWriter {
     }
 
     /// Runs `work` on the reading thread, then `then` on the executor.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
@@ -158,7 +158,7 @@ public final class ThreadedJournalWriter: JournalWriter {
     }
 
     /// Runs `work` on the thread of other writes, then `then` on the executor.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
@@ -170,7 +170,7 @@ public final class ThreadedJournalWriter: JournalWriter {
 
     /// Appends all submitted commits, ends the threads and closes the journal.
     @discardableResult
-    public func close() -> JournalFailure? {
+    package func close() -> JournalFailure? {
         submissions.close()
         reads.close()
         writes.close()

@@ -1,14 +1,14 @@
-public import JSON
+package import JSON
 import StateStore
 
 /// An error in a definition, with its place and the correction.
-public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
+package struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
     /// The place in the document.
-    public let pointer: JSONPointer
+    package let pointer: JSONPointer
     /// The error and its correction.
-    public let description: String
+    package let description: String
     /// The allowed names, if they can be listed.
-    public let allowed: [String]
+    package let allowed: [String]
 
     init(_ description: String, at pointer: JSONPointer, allowed: [String] = []) {
         self.pointer = pointer
@@ -33,10 +33,10 @@ extension [DefinitionFault] {
 }
 
 /// The faults of a document: first its own in document order, then those in relation to other definitions. Never empty.
-public struct DefinitionFaults: Error, Hashable, Sendable, CustomStringConvertible {
+package struct DefinitionFaults: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults.
-    public let all: [DefinitionFault]
+    package let all: [DefinitionFault]
 
     /// The faults, one line each.
-    public var description: String { all.map { "\($0.pointer): \($0.description)" }.joined(separator: "\n") }
+    package var description: String { all.map { "\($0.pointer): \($0.description)" }.joined(separator: "\n") }
 }

@@ -1,8 +1,8 @@
 import Expressions
-public import JSON
+package import JSON
 
 /// A compiled expression: a function of the values of its variables.
-public struct Formula: Sendable {
+package struct Formula: Sendable {
     /// The expected cost of one evaluation, in steps of the expression language.
     let price: Int
     // Nearly all expressions have one or two variables, and most cost less than the allocation of an array.
@@ -12,7 +12,7 @@ public struct Formula: Sendable {
     let ofAll: @Sendable ([JSON], inout Int) throws -> JSON
 
     /// A formula.
-    public init(price: Int = 1, evaluate: @escaping @Sendable ([JSON]) throws -> JSON) {
+    package init(price: Int = 1, evaluate: @escaping @Sendable ([JSON]) throws -> JSON) {
         self.price = price
         ofOne = { value, _ in try evaluate([value]) }
         ofTwo = { first, second, _ in try evaluate([first, second]) }
@@ -28,30 +28,30 @@ public struct Formula: Sendable {
 }
 
 /// The reason that a text is not an expression.
-public struct FormulaFault: Error, Hashable, Sendable {
+package struct FormulaFault: Error, Hashable, Sendable {
     /// The error.
-    public let description: String
+    package let description: String
     /// The offset of the error, in Unicode code points.
-    public let offset: Int
+    package let offset: Int
 
     /// A fault.
-    public init(description: String, offset: Int) {
+    package init(description: String, offset: Int) {
         self.description = description
         self.offset = offset
     }
 }
 
 /// An expression language: a compiler for texts with given variables.
-public struct Formulas: Sendable {
+package struct Formulas: Sendable {
     let read: @Sendable (_ source: String, _ names: [String]) throws(FormulaFault) -> Formula
 
     /// A language.
-    public init(_ read: @escaping @Sendable (_ source: String, _ names: [String]) throws(FormulaFault) -> Formula) {
+    package init(_ read: @escaping @Sendable (_ source: String, _ names: [String]) throws(FormulaFault) -> Formula) {
         self.read = read
     }
 
     /// CEL, the Common Expression Language.
-    public static let cel = Formulas { source, names throws(FormulaFault) in
+    package static let cel = Formulas { source, names throws(FormulaFault) in
         do throws(ExpressionFault) {
             return Formula(try Expression(source, names: names))
         } catch {

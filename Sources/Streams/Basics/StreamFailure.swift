@@ -1,15 +1,15 @@
-public import JSON
+package import JSON
 
 /// The failure of a stream.
-public struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason.
-    public let description: String
+    package let description: String
     /// The value at which the stream failed, if there was one.
-    public let value: JSON?
+    package let value: JSON?
     /// The id of the stream whose operator failed, if it has one.
-    public let stream: String?
+    package let stream: String?
     /// The place of the operator, or of its expression, in that stream's document.
-    public let pointer: JSONPointer?
+    package let pointer: JSONPointer?
 
     init(_ description: String, value: JSON? = nil, at pointer: JSONPointer? = nil, of stream: String? = nil) {
         self.description = description
@@ -24,7 +24,7 @@ public struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The failure as a problem (RFC 9457) with the value, the stream and the operator.
-    public var problem: JSON {
+    package var problem: JSON {
         var problem = JSON.Object()
         problem["type"] = "/problems/stream-failed"
         problem["title"] = "The stream failed"

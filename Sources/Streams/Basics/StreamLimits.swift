@@ -2,84 +2,84 @@ import JSON
 import StateStore
 
 /// The limits of definitions, runs and trials.
-public enum StreamLimits {
+package enum StreamLimits {
     /// The maximum number of operators of a pipeline or an item.
-    public static let operators = 64
+    package static let operators = 64
     /// The maximum number of items of a stream.
-    public static let items = 1_000
+    package static let items = 1_000
     /// The maximum number of sources that one source joins.
-    public static let joinedSources = 64
+    package static let joinedSources = 64
     /// The maximum depth of sources within sources.
-    public static let nesting = 16
+    package static let nesting = 16
     /// The maximum length of a document, in bytes.
-    public static let documentBytes = 65_536
+    package static let documentBytes = 65_536
     /// The maximum length of a name, in characters.
-    public static let nameCharacters = 200
+    package static let nameCharacters = 200
     /// The maximum length of a description, in characters.
-    public static let descriptionCharacters = 2_000
+    package static let descriptionCharacters = 2_000
     /// The maximum length of an expression, in characters.
-    public static let expressionCharacters = 4_096
+    package static let expressionCharacters = 4_096
     /// The maximum number of nodes of a definition and all that it refers to.
-    public static let nodes = 10_000
+    package static let nodes = 10_000
     /// The maximum number of nodes on a path: the start of a stream descends the path by recursion.
-    public static let nodesInARow = 500
+    package static let nodesInARow = 500
     /// The longest duration, in seconds.
-    public static let seconds = 3_600
+    package static let seconds = 3_600
     /// The shortest period of `collect`, in milliseconds. A period of 0 would never end.
-    public static let periodMilliseconds = 1
+    package static let periodMilliseconds = 1
     /// The maximum count of an operator.
-    public static let count = 1_000_000
+    package static let count = 1_000_000
     /// The maximum number of values that `collect` gathers.
-    public static let collected = 10_000
+    package static let collected = 10_000
     /// The maximum number of attempts of `retry`.
-    public static let attempts = 100
+    package static let attempts = 100
     /// The maximum number of definitions of a space.
-    public static let definitions = 1_000
+    package static let definitions = 1_000
 
     /// The maximum number of steps of a run at one instant, and in a second of its own alarms. Each value of a source,
     /// alarm, inner run and expression is a step; an expression has one more for each 100 of its price.
-    public static let stepsAtOnce = 100_000
+    package static let stepsAtOnce = 100_000
     /// The maximum number of values that wait in one operator.
-    public static let waitingValues = 10_000
+    package static let waitingValues = 10_000
     /// The maximum number of open inner runs.
-    public static let openRuns = 1_000
+    package static let openRuns = 1_000
     /// The maximum size of a value that an expression or an operator makes (see `ValueSize`).
-    public static let valueSize = 1_048_576
+    package static let valueSize = 1_048_576
     /// The size for which making or holding a value costs one more step.
-    public static let sizeOfStep = 1_000
+    package static let sizeOfStep = 1_000
     /// The maximum depth of a value that an operator makes: the depth limit of the JSON reader.
-    public static let valueNesting = JSONReader.depthLimit
+    package static let valueNesting = JSONReader.depthLimit
     /// The maximum size of all values that the operators of one run hold: waiting values, latest values and results.
-    public static let heldSize = 16_777_216
+    package static let heldSize = 16_777_216
 
     /// The maximum number of remembering definitions of a space.
-    public static let remembering = MemoryLimits.definitions
+    package static let remembering = MemoryLimits.definitions
     /// The maximum size of the memory of one definition, in bytes.
-    public static let memoryBytes = MemoryLimits.bytes
+    package static let memoryBytes = MemoryLimits.bytes
     /// The maximum number of steps of all remembering definitions of a space in one commit.
-    public static let stepsInACommit = MemoryLimits.steps
+    package static let stepsInACommit = MemoryLimits.steps
     /// The shortest duration of an operator in a view, in milliseconds: a view makes at most ten commits by time a
     /// second.
-    public static let viewMilliseconds = MemoryLimits.milliseconds
+    package static let viewMilliseconds = MemoryLimits.milliseconds
     /// The maximum number of actions that a source over commits names.
-    public static let foldedActions = 64
+    package static let foldedActions = 64
 
     /// The maximum number of steps of a trial.
-    public static let trialSteps = 200_000
+    package static let trialSteps = 200_000
     /// The maximum computing time of a trial, in nanoseconds.
-    public static let trialNanoseconds = 1_000_000_000
+    package static let trialNanoseconds = 1_000_000_000
     /// The maximum length of all events that a trial delivers, in bytes of JSON.
-    public static let trialBytes = 4_194_304
+    package static let trialBytes = 4_194_304
     /// The maximum size of all values that the expressions and operators of a trial make.
-    public static let trialMadeSize = 8_388_608
+    package static let trialMadeSize = 8_388_608
     /// The maximum number of events that a trial delivers.
-    public static let trialEvents = 10_000
+    package static let trialEvents = 10_000
     /// The maximum number of events of an input.
-    public static let inputEvents = 10_000
+    package static let inputEvents = 10_000
     /// The default duration of a trial, in seconds: one day.
-    public static let trialSecondsByDefault = 86_400
+    package static let trialSecondsByDefault = 86_400
     /// The maximum duration of a trial, in seconds: about 30 years.
-    public static let trialSeconds = 1_000_000_000
+    package static let trialSeconds = 1_000_000_000
     /// The maximum length of a marble, in characters.
-    public static let marbleCharacters = 1_000
+    package static let marbleCharacters = 1_000
 }

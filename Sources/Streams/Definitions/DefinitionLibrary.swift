@@ -1,11 +1,11 @@
-public import JSON
-public import StateStore
+package import JSON
+import StateStore
 
 /// The definitions of a space at one version. Each is compiled when it is first used, and stays compiled for as long as
 /// its row is the same.
 ///
 /// As JSON it is the array of the documents, in the order of their ids.
-public final class DefinitionLibrary: JSONWritable, SchemaProviding {
+package final class DefinitionLibrary: JSONWritable, SchemaProviding {
     private let rows: [String: StoredDefinition]
     let formulas: Formulas
 
@@ -15,7 +15,7 @@ public final class DefinitionLibrary: JSONWritable, SchemaProviding {
     }
 
     /// A library of documents, as the view `streams.definitions` shows them.
-    public convenience init(parsing view: [UInt8], formulas: Formulas = .cel) throws(JSONError) {
+    package convenience init(parsing view: [UInt8], formulas: Formulas = .cel) throws(JSONError) {
         var rows: [String: StoredDefinition] = [:]
         for document in try [JSON](parsing: view) {
             if case .string(let id)? = document["id"] { rows[id] = StoredDefinition(document) }
@@ -24,7 +24,7 @@ public final class DefinitionLibrary: JSONWritable, SchemaProviding {
     }
 
     /// The document of a stream, as it was given.
-    public subscript(id: String) -> JSON? { rows[id]?.document }
+    package subscript(id: String) -> JSON? { rows[id]?.document }
 
     /// The number of definitions.
     var count: Int { rows.count }
@@ -38,7 +38,7 @@ public final class DefinitionLibrary: JSONWritable, SchemaProviding {
     }
 
     /// Returns a stream, ready to run; nil if there is none with that id.
-    public func program(_ id: String) throws(DefinitionFaults) -> StreamProgram? {
+    package func program(_ id: String) throws(DefinitionFaults) -> StreamProgram? {
         guard let definition = try definition(id) else { return nil }
         return try StreamProgram(definition, find: definition(_:))
     }
@@ -51,13 +51,13 @@ public final class DefinitionLibrary: JSONWritable, SchemaProviding {
     // MARK: JSON
 
     /// The schema of the array.
-    public static var schema: JSON { JSON.schema }
+    package static var schema: JSON { JSON.schema }
 
     /// Returns the array of the documents.
-    public func tree() throws(JSONError) -> JSON { .array(documents) }
+    package func tree() throws(JSONError) -> JSON { .array(documents) }
 
     /// Writes the array of the documents.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         documents.write(to: &writer)
     }
 

@@ -1,13 +1,13 @@
-public import JSON
+package import JSON
 
 /// The JSON Schema of definitions, made from the catalog of operators that reads them.
 ///
 /// Client generators make a class of an object with members, but fail on alternatives (`oneOf`) that refer to each
 /// other. So each choice is an object with exactly one of its members, and keywords that generators ignore say the
 /// rest.
-public enum DefinitionSchema {
+package enum DefinitionSchema {
     /// A definition.
-    public static var definition: JSON {
+    package static var definition: JSON {
         [
             "type": "object",
             "properties": [
@@ -34,7 +34,7 @@ public enum DefinitionSchema {
     }
 
     /// The schemas of definitions, by their names in the components of an OpenAPI document.
-    public static var components: JSON.Object {
+    package static var components: JSON.Object {
         var components = JSON.Object()
         components["StreamDefinition"] = definition
         components["StreamItem"] = [

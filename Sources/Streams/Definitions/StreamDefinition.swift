@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 /// A stream as data: its document, read and checked.
-public struct StreamDefinition: Sendable {
+package struct StreamDefinition: Sendable {
     /// The document, exactly as it was given.
-    public let document: JSON
+    package let document: JSON
     let pipeline: Pipeline
     /// The names that depend on the rest of the space.
     let mentions: Mentions
@@ -12,7 +12,7 @@ public struct StreamDefinition: Sendable {
     let beginsWithHistory: Bool
 
     /// The id, if the document has one.
-    public var id: String? { mentions.id }
+    package var id: String? { mentions.id }
     var references: [(id: String, pointer: JSONPointer)] { mentions.references }
     var views: [(name: String, pointer: JSONPointer)] { mentions.views }
 
@@ -20,7 +20,7 @@ public struct StreamDefinition: Sendable {
 
     /// Reads a definition, or throws all of its faults. A stored definition must have an id; a trial may name inputs.
     /// `pointer` is the place of the definition in the document of the faults.
-    public init(
+    package init(
         _ document: JSON, formulas: Formulas = .cel, mustHaveID: Bool = true, allowsInputs: Bool = false,
         at pointer: JSONPointer = JSONPointer()
     ) throws(DefinitionFaults) {

@@ -1,8 +1,8 @@
-public import JSON
+package import JSON
 import Reactive
 
 /// A definition and all that it refers to, checked together and ready to run.
-public struct StreamProgram: Sendable {
+package struct StreamProgram: Sendable {
     let main: StreamDefinition
     /// The definitions that it refers to, directly or not, by id.
     let definitions: [String: StreamDefinition]
@@ -10,7 +10,7 @@ public struct StreamProgram: Sendable {
 
     /// Collects a definition and all that it refers to with `find`. Throws the faults of unknown and circular
     /// references, and of a program that is too large. `pointer` is the place of the definition in its document.
-    public init(
+    package init(
         _ main: StreamDefinition, at pointer: JSONPointer = JSONPointer(),
         find: (String) throws(DefinitionFaults) -> StreamDefinition?
     ) throws(DefinitionFaults) {
@@ -34,12 +34,12 @@ public struct StreamProgram: Sendable {
     }
 
     /// True if live views alone feed the program, directly or through references.
-    public var isLive: Bool {
+    package var isLive: Bool {
         main.pipeline.isLive && definitions.values.allSatisfy { $0.pipeline.isLive }
     }
 
     /// The names of the views that feed the program.
-    public var views: Set<String> {
+    package var views: Set<String> {
         Set(([main] + definitions.values).flatMap { $0.views.map(\.name) })
     }
 

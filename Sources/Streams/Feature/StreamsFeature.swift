@@ -1,9 +1,9 @@
-public import StateStore
+package import StateStore
 
 extension Feature {
     /// Reactive pipelines as data: the actions `put` and `remove`, the view of all definitions, and a view of each
     /// stream that live views alone feed.
-    public static func streams(_ formulas: Formulas = .cel) -> Feature {
+    package static func streams(_ formulas: Formulas = .cel) -> Feature {
         Feature(
             "streams", state: StreamsState.init,
             service: { StreamsService($0, $1, formulas) },

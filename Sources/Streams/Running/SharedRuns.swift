@@ -1,19 +1,19 @@
-public import Reactive
+package import Reactive
 
 /// Runs with several listeners, one for each key. A run starts with the first listener, and ends by itself or with the
 /// last one. A listener receives the events from the time it joins. Use it on one thread.
-public final class SharedRuns {
+package final class SharedRuns {
     private var runs: [String: SharedRun] = [:]
 
     /// No runs.
-    public init() {}
+    package init() {}
 
     /// The number of open runs.
-    public var count: Int { runs.count }
+    package var count: Int { runs.count }
 
     /// Joins the run of a key. If the definition has changed since the run started, this starts a new run, and the
     /// listeners of the old one stay with it.
-    public func join(
+    package func join(
         _ key: String, _ program: StreamProgram, on scheduler: any Scheduler,
         sources: @autoclosure () -> ExternalSources,
         receive: @escaping (StreamEvent) -> Void
@@ -31,7 +31,7 @@ public final class SharedRuns {
     }
 
     /// The subscription of one listener to a shared run. It ends when it is cancelled or released.
-    public final class Participation {
+    package final class Participation {
         private let member: Participant
         private var run: SharedRun?
 
@@ -45,7 +45,7 @@ public final class SharedRuns {
         }
 
         /// Leaves the run.
-        public func cancel() {
+        package func cancel() {
             run?.dismiss(member)
             run = nil
         }

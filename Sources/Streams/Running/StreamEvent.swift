@@ -1,8 +1,8 @@
-public import JSON
+package import JSON
 import Reactive
 
 /// An event of a run. Nothing follows `end` or `failure`.
-public enum StreamEvent: Hashable, Sendable {
+package enum StreamEvent: Hashable, Sendable {
     /// A value.
     case value(JSON)
     /// The stream has completed.

@@ -1,13 +1,13 @@
 import JSON
-public import Reactive
+package import Reactive
 
 /// One run of a stream from its start, for one listener. It ends when it is cancelled or released, and leaves no alarm.
-public final class StreamRun {
+package final class StreamRun {
     private var subscription: Subscription?
 
     /// Starts a run. It delivers the events of the first instant before this returns, and none after the end or a
     /// failure.
-    public init(
+    package init(
         _ program: StreamProgram, on scheduler: any Scheduler, sources: ExternalSources,
         receive: @escaping (StreamEvent) -> Void
     ) {
@@ -18,7 +18,7 @@ public final class StreamRun {
     }
 
     /// Ends the run. No event follows.
-    public func cancel() {
+    package func cancel() {
         subscription?.cancel()
         subscription = nil
     }

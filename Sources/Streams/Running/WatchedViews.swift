@@ -1,11 +1,11 @@
 import JSON
 import Reactive
-public import StateStore
+package import StateStore
 
 extension ExternalSources {
     /// The views of a space that feed a program, for a run on the store's executor. Their values are as durable as
     /// those of any watch, and the changes of one commit come in one turn.
-    public init(_ store: Store, _ space: SpaceName, for program: StreamProgram) {
+    package init(_ store: Store, _ space: SpaceName, for program: StreamProgram) {
         let views = WatchedViews(program.views.sorted(), of: store, in: space)
         self.init { views.observable(of: $0) }
     }

@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 import Reactive
-public import StateStore
+package import StateStore
 
 /// A run of a definition in virtual time with given inputs: the events of hours are known at once.
-public struct StreamTrial: Sendable {
+package struct StreamTrial: Sendable {
     private let program: StreamProgram
     private let inputs: [String: InputSchedule]
     /// The values of the characters of marbles.
@@ -15,7 +15,7 @@ public struct StreamTrial: Sendable {
     static let members = ["definition", "inputs", "until", "values"]
 
     /// Reads a request: `definition`, and optionally `inputs`, `until` and `values`. `find` returns stored definitions.
-    public init(
+    package init(
         _ body: JSON, formulas: Formulas = .cel, find: (String) throws(DefinitionFaults) -> StreamDefinition?
     ) throws(DefinitionFaults) {
         var reader = DefinitionReader(formulas, .all, allowsInputs: true)
@@ -57,10 +57,10 @@ public struct StreamTrial: Sendable {
     }
 
     /// The views that feed the trial, except those with an input of their name.
-    public var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
+    package var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
 
     /// The faults of a trial if one of these views does not exist.
-    public func lack(of view: String) -> DefinitionFaults {
+    package func lack(of view: String) -> DefinitionFaults {
         let places = viewMentions.filter { $0.name == view }.map(\.pointer)
         return DefinitionFaults(
             all: (places.isEmpty ? [JSONPointer(["definition"])] : places).map {
@@ -69,7 +69,7 @@ public struct StreamTrial: Sendable {
     }
 
     /// The fault of a trial whose view has a faulty parameter.
-    public func fault(of view: String, _ fault: ParameterFault) -> DefinitionFaults {
+    package func fault(of view: String, _ fault: ParameterFault) -> DefinitionFaults {
         let place = viewMentions.first { $0.name == view }?.pointer ?? JSONPointer(["definition", "view"])
         return DefinitionFaults(all: [DefinitionFault(fault, of: place)])
     }
@@ -80,7 +80,7 @@ public struct StreamTrial: Sendable {
     ///
     /// A view plays the input of its name, or else keeps its value in `present`. `goesOn` returns false when the time
     /// is over. Throws if the trial exceeds a bound that runs do not have.
-    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
+    package func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
     {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .onArrival)
@@ -192,7 +192,7 @@ extension StreamTrial {
 
 extension DefinitionLibrary {
     /// Reads a request for a trial, ready to run.
-    public func trial(_ body: JSON) throws(DefinitionFaults) -> StreamTrial {
+    package func trial(_ body: JSON) throws(DefinitionFaults) -> StreamTrial {
         try StreamTrial(body, formulas: formulas, find: definition(_:))
     }
 }

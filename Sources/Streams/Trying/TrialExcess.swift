@@ -2,9 +2,9 @@ import JSON
 import Reactive
 
 /// A bound that a trial has exceeded, with advice.
-public struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bound and the advice.
-    public let description: String
+    package let description: String
 
     /// The bound that the trial had exceeded when it ended; nil if it was none, or one that runs have too.
     init?(of budget: StepBudget, bytesLeft: Int, at instant: Instant) {
