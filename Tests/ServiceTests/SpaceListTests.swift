@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [
         "prefix=-a", "prefix=%2F", "prefix=a%00", "search=%20", "search=%25",
         "search=\(String(repeating: "a", count: 128))",
-        "limit=0", "limit=1001", "limit=-1", "limit=1e2", "limit=", "limit=101&details=1", "after=%2F",
+        "limit=0", "limit=1001", "limit=-1", "limit=1e2", "limit=", "after=%2F",
         "details=1&details=1",
         "prefixes=a",
     ])

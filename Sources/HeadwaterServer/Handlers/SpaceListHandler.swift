@@ -53,8 +53,8 @@ final class SpaceListHandler {
     private func page(_ route: Route, _ responder: Responder) -> PageRequest? {
         var query = SpacePage.Query()
         query.hasDetails = route.isOn("details")
-        let most = query.hasDetails ? Self.detailsLimit : Self.listLimit
-        guard let limit = PageLimit.read(route, in: 1...most, standard: 100, responder) else { return nil }
+        guard let asked = PageLimit.read(route, in: 1...Self.listLimit, standard: 100, responder) else { return nil }
+        let limit = query.hasDetails ? min(asked, Self.detailsLimit) : asked
         var parameters = "limit=\(limit)"
         if query.hasDetails { parameters += "&details=1" }
         if let text = route["prefix"], !text.isEmpty {
