@@ -86,7 +86,8 @@ import Testing
         }
         #expect(features.contains { $0["name"] == "cart" && $0["form"] == "swift" && $0["home"] == "space" })
         #expect(features.contains { $0["name"] == "counter" && $0["form"] == "document" && $0["home"] == "common" })
-        #expect(!features.contains { $0["name"] == "features" })
+        #expect(!features.contains { $0["name"] == "features" || $0["name"] == "hooks" })
+        #expect(try service.ask("GET /v1/features/hooks").status == 404)
         let tag = try #require(list["etag"])
         #expect(try service.ask("GET /v1/features", ["If-None-Match": tag]).status == 304)
         let cart = try service.ask("GET /v1/features/cart").json
@@ -110,6 +111,11 @@ import Testing
         #expect(try put("cart", "{}").status == 409)
         #expect(try put("streams", "{}").status == 409)
         #expect(try put("counter", #"{"feature":"other"}"#).json["pointer"] == "/feature")
+        #expect(try put("counter", #"{"feature":"other"}"#).json["errors"]?[0]?["pointer"] == "/feature")
+        let named = try service.ask("PUT /v1/features", [:], #"{"a":{},"b":[]}"#).json
+        #expect(named["errors"]?[0]?["pointer"] == "/b" && named["pointer"] == "/b")
+        #expect(try put("counter", #"{"given":"hooks"}"#).json["pointer"] == "/given")
+        #expect(try put("counter", #"{"given":"features"}"#).json["pointer"] == "/given")
         #expect(try put("1x", "{}").status == 422)
         #expect(try put("counter", "[]").status == 422)
         #expect(try put("counter", "{").status == 400)
@@ -148,6 +154,18 @@ import Testing
         // Names of an earlier feature's state do not show in what clients read.
         #expect(try !service.ask("GET /v1/spaces/a/changes").body.contains("~"))
         #expect(try !service.ask("GET /v1/spaces/a/counter/total/why").body.contains("~"))
+    }
+
+    // Law DEPLOY4
+    @Test func `a variable at its initial value is not migrated, also in a feature that was dropped before`() throws {
+        for _ in 0..<2 {
+            _ = try put("counter", "{}")
+            #expect(try service.ask("GET /v1/spaces/a/counter/total").body == "0")
+            let reply = try put("counter", #"{"kind":"string","state":{"total":{"migrate":-1}}}"#)
+            #expect(reply.status == 200, "\(reply)")
+            #expect(try service.ask("GET /v1/spaces/a/counter/total").body == "\"\"")
+            #expect(try service.ask("DELETE /v1/features/counter?state=drop").status == 204)
+        }
     }
 
     @Test func `a kept total that a new schema may not permit refuses the document`() throws {

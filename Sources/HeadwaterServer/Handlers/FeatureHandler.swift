@@ -194,15 +194,22 @@ final class FeatureHandler {
     }
 
     private func isNamed(_ document: JSON, _ name: String, at pointer: String, _ responder: Responder) -> Bool {
-        guard case .object = document else {
-            responder.answer(Problem(.invalid, "a document is a JSON object", at: pointer))
-            return false
+        var fault: (detail: String, pointer: String, allowed: [String])?
+        if case .object = document {
+            if case .string(let own)? = document["feature"], own != name {
+                fault = ("the feature must be that of the path, \"\(name)\"", "\(pointer)/feature", [name])
+            }
+        } else {
+            fault = ("a document is a JSON object", pointer, [])
         }
-        guard case .string(let own)? = document["feature"], own != name else { return true }
-        responder.answer(
-            Problem(
-                .invalid, "the feature must be that of the path, \"\(name)\"", at: "\(pointer)/feature",
-                allowed: [name]))
+        guard let fault else { return true }
+        var problem = Problem(.invalid, fault.detail, at: fault.pointer, allowed: fault.allowed)
+        var error = JSON.Object()
+        error["pointer"] = .string(fault.pointer)
+        error["detail"] = .string(fault.detail)
+        if !fault.allowed.isEmpty { error["allowed"] = .array(fault.allowed.map { .string($0) }) }
+        problem.extra["errors"] = [.object(error)]
+        responder.answer(problem)
         return false
     }
 

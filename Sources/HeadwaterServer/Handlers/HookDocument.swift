@@ -81,6 +81,9 @@ struct HookDocument {
             throw Refused(
                 "there is no view \(view) in the space \(space)", at: "/source/view", allowed: names.all(in: space))
         }
+        guard !names.registry.isPersonal(view) else {
+            throw Refused("\(view) depends on its reader, and a hook has none", at: "/source/view")
+        }
         return .view(view)
     }
 

@@ -211,7 +211,9 @@ extension Registry {
     /// The features of the program, as documents see them.
     package var summaries: [FeatureSummary] {
         [Scope.space, .common].flatMap { scope in
-            program.catalog.blueprints(in: scope).map { blueprint in
+            program.catalog.blueprints(in: scope).filter {
+                !DeployedDocuments.internalFeatures.contains($0.name)
+            }.map { blueprint in
                 let prefix = blueprint.name + "."
                 return FeatureSummary(
                     name: blueprint.name, scope: scope,

@@ -175,7 +175,7 @@ final class DescribedFeature: FeatureInstance {
             let own = migrations.filter { $0.labels.contains(part.label) }
             switch state {
             case .variable(let variable):
-                if isUnkept("\(name).\(part.label)") { continue }
+                if isUnkept("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
                 transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
             case .table(let table):
                 for (key, row) in table.rows { transaction[table, key] = try StateMigration.value(part, own, row, key) }

@@ -44,6 +44,9 @@ extension Registry {
         hasRules && views.contains { catalog.access(ofView: $0) != nil || openScope(of: $0) != nil }
     }
 
+    /// Returns true if each reader has a value of its own of a view.
+    package func isPersonal(_ view: String) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
+
     /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
     package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
 

@@ -3,6 +3,7 @@ import JSON
 import ScriptedOutside
 import ServiceInProcess
 import StateStore
+import Systems
 import Testing
 
 /// A service with a scripted receiver of hooks at `http://hooks.example:9000`.
@@ -15,12 +16,13 @@ struct HookReceiver {
 
     init(
         directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0, arguments: [String] = [],
-        tokenFile: String? = nil
+        tokenFile: String? = nil, features: [Feature] = systems()
     ) throws {
         fetcher = ScriptedFetcher()
         service = try ServiceInProcess(
             tokenFile: tokenFile, directory: directory, history: history, startingAt: time,
-            arguments: ["--outgoing-allow", "hooks.example:9000"] + arguments, fetcher: fetcher)
+            arguments: ["--outgoing-allow", "hooks.example:9000"] + arguments, fetcher: fetcher,
+            features: features)
     }
 
     /// Puts a hook.

@@ -61,6 +61,15 @@ import Testing
         #expect(try reply.status == 422 && reply.json["pointer"] == "/url", "\(reply)")
     }
 
+    @Test func `a hook over a view that depends on its reader is refused at the view`() throws {
+        let receiver = try HookReceiver(features: [
+            Feature("vault", VaultState.init, VaultService.init) { VaultViewModel($0, RuleCount()) }
+        ])
+        let reply = try receiver.put("a", #"{"view": "vault.mine"}"#)
+        #expect(try reply.status == 422 && reply.json["pointer"] == "/source/view", "\(reply)")
+        #expect(try receiver.put("a", #"{"view": "vault.hall"}"#).status == 201)
+    }
+
     @Test func `without allowed hosts no hook can be put, and the problem names the option`() throws {
         let service = try ServiceInProcess()
         let reply = try service.ask(
