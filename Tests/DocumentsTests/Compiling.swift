@@ -39,14 +39,16 @@ final class DocumentServer {
     let server: TrialServer
     let features: [String: any FeatureDescription]
 
-    init(_ documents: JSON...) throws {
+    convenience init(_ documents: JSON...) throws { try self.init(documents, MemoryJournal(), TrialExecutor()) }
+
+    init(_ documents: [JSON], _ journal: MemoryJournal, _ executor: TrialExecutor) throws {
         var named: [String: JSON] = [:]
         for document in documents {
             if case .string(let name)? = document["feature"] { named[name] = document }
         }
         features = try compile(named)
         let registry = try Registry([]).describing(features.values.map { DeployedFeature($0) })
-        server = try TrialServer(registry)
+        server = try TrialServer(registry, journal: journal, on: executor)
     }
 
     /// Performs an action, as `feature/action`.

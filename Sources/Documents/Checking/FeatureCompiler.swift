@@ -87,11 +87,14 @@ package struct FeatureCompiler: DocumentCompiler {
         }
         var viewCompiler = ViewCompiler(document, types)
         let views = viewCompiler.views(document.views, &faults)
+        let programs = Dictionary(actions.map { ($0.part.name, $0.program) }, uniquingKeysWith: { first, _ in first })
+        let schedules = ScheduleCompiler.schedules(document, types, programs, &faults)
         let migrations = MigrationCompiler.migrations(document, &faults)
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations))
+                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations,
+                schedules: schedules))
     }
 
     /// Returns the state of the given features, and notes those that are not there.

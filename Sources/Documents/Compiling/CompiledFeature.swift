@@ -18,6 +18,7 @@ package final class CompiledFeature: FeatureDescription {
     let document: FeatureDocument
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
+    private let schedules: [CompiledSchedule]
     /// The rule for all actions, as presence asks it; nil for none.
     private let actRule: ActionProgram?
     /// True if new identifiers count from 1, as in tests.
@@ -25,8 +26,10 @@ package final class CompiledFeature: FeatureDescription {
 
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
-        actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula]
+        actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
+        schedules: [CompiledSchedule] = []
     ) {
+        self.schedules = schedules
         (self.document, self.json, isTrial) = (document, json, false)
         self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
@@ -49,11 +52,14 @@ package final class CompiledFeature: FeatureDescription {
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
+        schedules = feature.schedules
         readsSpaceName = feature.readsSpaceName
     }
 
     /// The same feature for tests.
     var forTrials: CompiledFeature { CompiledFeature(forTrialsOf: self) }
+
+    package var remembers: Bool { !schedules.isEmpty }
 
     var stateTypes: [StateType] { document.state.map(\.stateType) }
 
@@ -69,6 +75,7 @@ package final class CompiledFeature: FeatureDescription {
         }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
+            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, reads, space),
             rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
     }
 

@@ -4,14 +4,16 @@ import StateStore
 /// The features of a trial in stores of their own: nothing is kept, and no request leaves the process.
 final class TrialServer {
     private let registry: Registry
-    private let executor = TrialExecutor()
+    private let executor: TrialExecutor
     let stores: Stores
 
-    init(_ registry: Registry) throws(JournalFailure) {
+    init(
+        _ registry: Registry, journal: MemoryJournal = MemoryJournal(), on executor: TrialExecutor = TrialExecutor()
+    ) throws(JournalFailure) {
         self.registry = registry
-        let executor = executor
+        self.executor = executor
         stores = try Stores(
-            registry, executors: [executor], writer: InlineJournalWriter(MemoryJournal()), seed: 1,
+            registry, executors: [executor], writer: InlineJournalWriter(journal), seed: 1,
             clock: { executor.now })
         executor.run()
     }

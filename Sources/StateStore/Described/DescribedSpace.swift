@@ -53,7 +53,7 @@ package struct DescribedParts {
     package let actions: [Perform]
     /// The views, in the order of `FeatureDescription.views`.
     package let views: [MakeView]
-    /// The views that remember; nil if there are none.
+    /// The views that remember, or the schedules; nil if there are none.
     package let rememberer: (any Rememberer)?
     /// The rules of the views that have some, by the index of the view.
     package let rules: [Int: MakeAnswer]

@@ -19,7 +19,7 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var views: [ViewOutline] { get }
     /// True if a view depends on the name of its space.
     var readsSpaceName: Bool { get }
-    /// True if a view remembers: then `parts` has a rememberer.
+    /// True if a view remembers, or an action is scheduled: then `parts` has a rememberer.
     var remembers: Bool { get }
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
@@ -33,7 +33,7 @@ package protocol FeatureDescription: AnyObject, Sendable {
 extension FeatureDescription {
     /// False: no view depends on the name of its space.
     package var readsSpaceName: Bool { false }
-    /// False: no view remembers.
+    /// False: no view remembers, and no action is scheduled.
     package var remembers: Bool { false }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }

@@ -52,6 +52,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
+    /// True if actions of the feature are scheduled.
+    var hasSchedules: Bool { canRemember && edition > 0 }
     /// True if the view model has named operators.
     let hasOperators: Bool
     /// True if a commit of `common` can change its views.

@@ -24,6 +24,9 @@ final class FeatureCatalog: Sendable {
     /// The features of each scope with named operators.
     private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
 
+    /// True for each scope if a feature has schedules.
+    private let withSchedules: (ofSpaces: Bool, ofCommon: Bool)
+
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
             ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
@@ -51,6 +54,7 @@ final class FeatureCatalog: Sendable {
         withOperators = (
             ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
         )
+        withSchedules = (ofSpaces.contains(where: \.hasSchedules), ofCommon.contains(where: \.hasSchedules))
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         hasUnkept = all.contains(where: \.hasUnkept)
@@ -96,6 +100,11 @@ final class FeatureCatalog: Sendable {
     /// The indexes of the features of a scope with named operators.
     func indexesWithOperators(in scope: Scope) -> [Int] {
         scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
+    }
+
+    /// Returns true if a feature of a scope has schedules.
+    func hasSchedules(in scope: Scope) -> Bool {
+        scope == .space ? withSchedules.ofSpaces : withSchedules.ofCommon
     }
 
     /// The place of a variable, by its name in facts; nil if there is none.

@@ -71,7 +71,7 @@ final class Space: ViewOwner {
         self.cache = cache
         self.graph = graph
         features = context.features(of: name)
-        isRemembering = features.hasOperators
+        isRemembering = features.alwaysRemembers
         state = SpaceState(generation: context.nextGeneration())
     }
 
@@ -299,7 +299,7 @@ final class Space: ViewOwner {
         for cell in Array(cells.values) + instances.cells.values {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         }
-        if isRemembering { resumeMemory() }
+        if isRemembering || features.alwaysRemembers { resumeMemory() }
     }
 
     private func apply(_ facts: some Collection<Fact>) throws(JournalFailure) {
@@ -325,7 +325,8 @@ final class Space: ViewOwner {
         case .apply: break
         }
         // The memory of a commit of another process comes from the journal, with the content.
-        if features.hasMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
+        let needsMemory = features.hasMemory || features.hasSchedules
+        if needsMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
         } catch {

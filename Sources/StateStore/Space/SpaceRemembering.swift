@@ -8,9 +8,11 @@ extension Space {
         time.due = nil
         time.stop()
         mayLackMemory = features.mayLackMemory
-        isRemembering = features.hasMemory || mayLackMemory || features.hasOperators
-        guard features.hasMemory else { return }
-        let rememberers = features.rememberers
+        isRemembering = features.hasMemory || mayLackMemory || features.alwaysRemembers
+        guard features.hasMemory || features.hasSchedules else { return }
+        var rememberers = features.rememberers
+        // Without memory only schedules know their alarms.
+        if !features.hasMemory { rememberers = rememberers.filter { $0 is any ScheduledActions } }
         for rememberer in rememberers { rememberer.resume(in: graph) }
         noteAlarm(of: rememberers)
     }
@@ -48,11 +50,11 @@ extension Space {
     private func finishRemembering(_ rememberers: [any Rememberer], into facts: inout Facts) {
         for rememberer in rememberers { rememberer.show(in: graph) }
         features.memories.takeFacts(into: &facts)
-        isRemembering = features.hasMemory || features.hasOperators
+        isRemembering = features.hasMemory || features.alwaysRemembers
         noteAlarm(of: rememberers)
     }
 
-    private func noteAlarm(of rememberers: [any Rememberer]) {
+    func noteAlarm(of rememberers: [any Rememberer]) {
         time.due = rememberers.compactMap(\.due).min()
         time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
     }
@@ -76,11 +78,20 @@ extension Space {
         if let due = time.due, due <= context.now { lapse() }
     }
 
-    /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and waits for the next.
+    /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and each firing of a
+    /// schedule in one, and waits for the next.
     func lapse() {
         guard state.isHere, isRemembering, context.owns(name) else { return }
-        while state.isHere, let due = time.elapse(at: context.now) {
-            elapse(to: due)
+        var firingsLeft = Self.firingsAtOnce
+        while state.isHere, let earliest = time.due, time.isAwake(at: context.now) {
+            if earliest <= context.now, features.hasSchedules, let next = nextFiring, next.firing.time <= earliest {
+                guard firingsLeft > 0 else { break }
+                firingsLeft -= 1
+                fire(next.firing, of: next.schedules)
+            } else {
+                guard let due = time.elapse(at: context.now) else { break }
+                elapse(to: due)
+            }
         }
         guard state.isHere else { return }
         time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
@@ -112,10 +123,12 @@ extension Space {
 
     /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
     /// space makes it again after the reload, if there is still a reason for it.
-    func submitOwn(_ call: Call, _ facts: Facts, _ reply: @escaping Reply = { _ in }) {
+    func submitOwn(
+        _ call: Call, _ facts: Facts, at: Timestamp? = nil, _ reply: @escaping Reply = { _ in }
+    ) {
         let answer = Answer(
             version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
-        submit(record(of: call, call.input, at: nextTime(), facts), isShown: true) { record in
+        submit(record(of: call, call.input, at: at ?? nextTime(), facts), isShown: true) { record in
             answers.append(
                 PendingAnswer(
                     call: call, attempts: Self.attemptLimit, version: state.version, record: record,

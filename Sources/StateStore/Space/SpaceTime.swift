@@ -15,6 +15,8 @@ struct SpaceTime {
     private var last = Timestamp(microseconds: .min)
     /// The times of the last commits by time, oldest first, at most `limit`.
     private var elapsed: [Timestamp] = []
+    /// The time before which no alarm goes off.
+    private var restEnd = Timestamp(microseconds: .min)
     /// The alarm of the executor, and the time of the space for which it is set.
     private var alarm: Alarm?
     private var alarmTime = Timestamp(microseconds: .min)
@@ -35,9 +37,15 @@ struct SpaceTime {
         return elapsed.count == Self.limit ? now : due
     }
 
+    /// Suspends all alarms until a time.
+    mutating func rest(until time: Timestamp) { restEnd = time }
+
+    /// Returns false if the alarms are suspended.
+    func isAwake(at now: Timestamp) -> Bool { restEnd <= now }
+
     /// The time of the next commit by time; nil if there is no alarm.
     private var next: Timestamp? {
-        guard let due else { return nil }
+        guard let due = due.map({ max($0, restEnd) }) else { return nil }
         guard elapsed.count >= Self.limit, let first = elapsed.first else { return due }
         return max(due, Timestamp(microseconds: first.microseconds + Self.second))
     }

@@ -1,0 +1,38 @@
+/// A firing of a schedule: an action that a row asks for at a time.
+package struct ScheduledFiring {
+    /// The feature of the schedule and of the action.
+    package let feature: String
+    /// The name of the schedule in the feature.
+    package let schedule: String
+    /// The key of the row; empty for a variable.
+    package let key: String
+    /// The name of the action in the feature.
+    package let action: String
+    /// The time.
+    package let time: Timestamp
+
+    package init(feature: String, schedule: String, key: String, action: String, time: Timestamp) {
+        (self.feature, self.schedule, self.key) = (feature, schedule, key)
+        (self.action, self.time) = (action, time)
+    }
+}
+
+/// The schedules of a feature in one space. The space performs each firing in a commit of its own.
+package protocol ScheduledActions: Rememberer {
+    /// The earliest firing that has not been performed; nil if there is none.
+    var firing: ScheduledFiring? { get }
+    /// Performs the action of a firing in a commit, and returns its input.
+    func perform(_ firing: ScheduledFiring, _ commit: inout Commit) throws(Rejection) -> [UInt8]
+    /// Remembers in the present commit that a firing was performed or refused.
+    func noteFired(_ firing: ScheduledFiring)
+    /// Suspends all firings until `resume`.
+    func rest()
+}
+
+extension FeatureSet {
+    /// True if a feature has schedules.
+    var hasSchedules: Bool { catalog.hasSchedules(in: scope) }
+
+    /// True if a feature has named operators or schedules.
+    var alwaysRemembers: Bool { hasOperators || hasSchedules }
+}

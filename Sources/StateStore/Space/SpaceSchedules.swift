@@ -1,0 +1,94 @@
+import Ground
+import JSON
+import Reactive
+
+/// The firings of schedules: each is one commit.
+extension Space {
+    /// The maximum number of firings of a space before other spaces go on.
+    static let firingsAtOnce = 100
+    /// The delay of the firings after a commit that the journal did not store.
+    private static let firingDelay = Duration.seconds(1)
+
+    /// The earliest firing of all features; nil if there is none.
+    var nextFiring: (schedules: any ScheduledActions, firing: ScheduledFiring)? {
+        var first: (schedules: any ScheduledActions, firing: ScheduledFiring)?
+        for case let schedules as any ScheduledActions in features.rememberers {
+            guard let firing = schedules.firing else { continue }
+            if first.map({ firing.time < $0.firing.time }) ?? true { first = (schedules, firing) }
+        }
+        return first
+    }
+
+    /// Performs the action of a firing, with all rights. A refusal is a commit too, so the firing does not come again.
+    func fire(_ firing: ScheduledFiring, of schedules: any ScheduledActions) {
+        guard let id = context.registry.id(feature: firing.feature, name: firing.action, isByEffect: true),
+            features[id.featureIndex].blueprint.edition == id.edition, features.unmigrated[id.featureIndex] == nil
+        else {
+            schedules.rest()
+            return noteAlarm(of: features.rememberers)
+        }
+        let feature = features[id.featureIndex]
+        let at = nextTime()
+        var facts = Facts()
+        var call: Call
+        do throws(Rejection) {
+            var commit = Commit(
+                graph.draft(), now: at, version: state.version + 1, caller: .server, random: context.randomness())
+            let input = try schedules.perform(firing, &commit)
+            graph.dropUnchanged()
+            facts = try feature.facts()
+            call = Call(id, input: input, caller: .server)
+        } catch {
+            graph.discard()
+            facts = Facts()
+            call = Self.refusal(of: firing, error)
+        }
+        if call.id === id { publish(facts, of: feature, call) }
+        schedules.noteFired(firing)
+        if facts.isEmpty { state.commit() }
+        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
+            facts.append(level)
+        }
+        remember(call, call.input, at: at, mayDefine: false, into: &facts)
+        submitOwn(call, facts, at: at) { [weak self] result in
+            guard let self, case .failure = result else { return }
+            time.rest(until: context.now + Self.firingDelay)
+        }
+    }
+
+    /// Publishes what the action of a firing has written.
+    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call) {
+        guard facts.isEmpty else {
+            state.commit()
+            graph.publish()
+            feature.noteKept(facts)
+            noteCommitted(facts)
+            return noteChange(of: feature)
+        }
+        if feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+            _ = publishUnkept(names, call, [])
+        } else {
+            graph.discard()
+        }
+    }
+
+    private static func refusal(of firing: ScheduledFiring, _ rejection: Rejection) -> Call {
+        let status: Int64 =
+            switch rejection.kind {
+            case .malformed: 400
+            case .invalid: 422
+            case .conflict: 409
+            case .forbidden: 403
+            }
+        var problem = JSON.Object()
+        problem["status"] = .number(Decimal(status))
+        problem["detail"] = .string(rejection.description)
+        if let pointer = rejection.pointer { problem["pointer"] = .string("\(pointer)") }
+        let input: JSON = [
+            "schedule": .string("\(firing.feature).\(firing.schedule)"), "key": .string(firing.key),
+            "problem": .object(problem),
+        ]
+        // Texts and an integer can always be written.
+        return Call(feature: "schedules", action: "refused", input: (try? input.json()) ?? Array("{}".utf8))
+    }
+}
