@@ -164,7 +164,9 @@ package final class SQLiteJournal: Journal {
     }
 
     /// The spaces after `name`, in the order of their names, at most `limit` of them.
-    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(
+        after name: SpaceName?, limit: Int
+    ) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
     }
 

@@ -123,7 +123,9 @@ package final class MemoryJournal: Journal, Sendable {
     }
 
     /// Returns the spaces after `name`.
-    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(
+        after name: SpaceName?, limit: Int
+    ) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         content.with { content in
             content.names.some(after: name, limit: limit).map { ($0, content.version(of: $0)) }
         }
