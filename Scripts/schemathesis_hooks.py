@@ -43,6 +43,9 @@ def before_call(context, case, kwargs):
     if key and key.isascii() and key.isprintable() and " " not in key and len(key) <= 200:
         headers["Idempotency-Key"] = f"{key}-{uuid.uuid4()}"
     if case.meta is not None and case.meta.generation.mode.is_positive:
+        # Only the server makes tags of a space that it can read.
+        if case.path.endswith("}/changes") and query.get("since") and not VERSIONS.fullmatch(str(query["since"])):
+            query["since"] = "0"
         # A header that schemathesis fills only for presence is "0", regardless of its pattern.
         if headers.get("If-Match") == "0":
             headers["If-Match"] = '"0"'
