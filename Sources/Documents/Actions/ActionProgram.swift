@@ -65,6 +65,16 @@ final class ActionProgram: Sendable {
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
     }
 
+    /// The rule of a feature for all actions, without an action.
+    convenience init(_ document: FeatureDocument, rule: CompiledFormula) {
+        let read = Set(rule.reads.map(\.name))
+        var schemas = SchemaReader()
+        self.init(
+            feature: document.name, state: document.state, input: schemas.schema([:], at: JSONPointer()),
+            rules: [rule], lets: [], guards: [], steps: [], answer: nil, frame: ActionPlace.count,
+            readsTime: read.contains("now"), readsToken: read.contains("token"))
+    }
+
     /// Returns true if the rules allow the caller of a commit the action with some input.
     func allows(_ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit) -> Bool {
         // A rule that fails is false.

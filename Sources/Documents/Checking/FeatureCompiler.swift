@@ -73,17 +73,11 @@ package struct FeatureCompiler: DocumentCompiler {
         // Parts that could not be read would make further faults of what refers to them.
         guard found.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         let types = StateTypes(own: document.state.map(\.stateType), given: given)
+        let rule = ActionCompiler.rule(document, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
         for part in document.actions {
-            var compiler = ActionCompiler(
-                feature: document.name, state: document.state, types: types, FormulaCompiler())
-            if let program = compiler.program(part, document.rules.act, &faults) { actions.append((part, program)) }
-        }
-        var actRule: ActionProgram?
-        if let rule = document.rules.act {
-            var compiler = ActionCompiler(
-                feature: document.name, state: document.state, types: types, FormulaCompiler())
-            actRule = compiler.rule(rule)
+            var compiler = ActionCompiler(document, types, rule: rule)
+            if let program = compiler.program(part, &faults) { actions.append((part, program)) }
         }
         var viewCompiler = ViewCompiler(document, types)
         let views = viewCompiler.views(document.views, &faults)
@@ -93,8 +87,8 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations,
-                schedules: schedules))
+                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
+                migrations: migrations, schedules: schedules))
     }
 
     /// Returns the state of the given features, and notes those that are not there.
