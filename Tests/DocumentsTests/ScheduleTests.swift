@@ -145,6 +145,15 @@ struct ScheduleTests {
         #expect(try server.view("board.isOpen") == false)
     }
 
+    @Test(arguments: ["state.isOpen ? state.close : null", "has(state.isOpen) && state['isOpen'] ? row : null"])
+    func `the time of a variable follows the other variables that it reads`(_ time: String) throws {
+        let server = try server(Self.document.replacing("\"at\": \"state.close\"", with: "\"at\": \"\(time)\""))
+        try server.act("board/closeIn", ["seconds": 30])
+        try server.act("board/shut")
+        advance(server, 100)
+        #expect(try commits().map(\.action) == ["board/closeIn", "board/shut"])
+    }
+
     @Test func `a feature in common has schedules`() throws {
         let document = Self.document.replacing("\"home\": \"space\"", with: "\"home\": \"common\"")
         let server = try server(document)

@@ -26,18 +26,15 @@ struct ActionRun {
         frame[place.input] = .json(input)
         frame[place.space] = reads.space
         frame[place.newID] = reads.newID
-        if program.readsTime { frame[place.now] = .json((try? commit.pointee.now.tree()) ?? .null) }
-        if program.readsToken {
-            frame[place.token] = .json(commit.pointee.caller.token)
-        }
+        if program.readsTime { frame[place.now] = .json(.string("\(commit.pointee.now)")) }
+        if program.readsToken { frame[place.token] = .json(commit.pointee.caller.token) }
     }
 
     /// Rejects the call if a rule is false or fails.
     mutating func askRules() throws(Rejection) {
         for rule in program.rules {
-            guard case .bool(true)? = try? evaluate(rule) else {
-                throw Rejection(.forbidden, "the rules of this action do not allow it to you")
-            }
+            // A rule that fails is false.
+            guard case .bool(true)? = try? evaluate(rule) else { throw .forbidden }
         }
     }
 

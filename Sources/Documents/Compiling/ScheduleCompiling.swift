@@ -42,13 +42,27 @@ enum ScheduleCompiler {
                 formulas.formula($0, inputScope, expecting: program?.input.writtenType ?? .dyn)
             }
             guard let time, let program else { continue }
-            let variables = document.state.indices.filter { !document.state[$0].stateType.isTable }
             schedules.append(
                 CompiledSchedule(
                     name: written.name, index: index, at: time, action: written.action.name, program: program,
-                    input: input, variables: variables.map { ($0, document.state[$0].name) }))
+                    input: input, variables: state.isTable ? [] : variables(of: time, at: index, in: document)))
         }
         for fault in formulas.faults.all { faults.add(fault) }
         return schedules
+    }
+
+    /// The variables that the time of the variable at `index` reads, with that variable.
+    private static func variables(
+        of time: CompiledFormula, at index: Int, in document: FeatureDocument
+    ) -> [(index: Int, name: String)] {
+        let paths = time.reads.filter { $0.name == "state" }.map(\.steps.first)
+        return document.state.enumerated().filter { place, part in
+            guard !part.stateType.isTable else { return false }
+            return place == index
+                || paths.contains { path in
+                    // A read of the state as a whole reads all.
+                    if case .member(let name)? = path { name == part.name } else { true }
+                }
+        }.map { ($0, $1.name) }
     }
 }
