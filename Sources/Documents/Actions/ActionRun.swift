@@ -19,7 +19,7 @@ struct ActionRun {
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
         (self.program, self.states, self.commit) = (program, states, commit)
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
         frame[place.given] = reads.given
@@ -39,7 +39,7 @@ struct ActionRun {
     }
 
     mutating func perform() throws(Rejection) -> JSON? {
-        var next = ActionProgram.ActionPlace.count
+        var next = NamePlace.count
         for value in program.lets {
             frame[next] = .json(try evaluate(value))
             next += 1
@@ -113,8 +113,8 @@ struct ActionRun {
         guard let old = commit.pointee[table, key] else {
             throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
         }
-        frame[ActionProgram.ActionPlace.row] = .json(old)
-        frame[ActionProgram.ActionPlace.key] = .json(.string(key))
+        frame[NamePlace.row] = .json(old)
+        frame[NamePlace.key] = .json(.string(key))
         guard case .object(let members) = try evaluate(formula) else {
             throw failure("update takes an object of the members to replace", at: formula.pointer)
         }

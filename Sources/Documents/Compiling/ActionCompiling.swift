@@ -12,7 +12,7 @@ struct ActionCompiler {
     private let rule: CompiledFormula?
     private var formulas = FormulaCompiler()
     /// The number of places that the names take.
-    private var places = ActionProgram.ActionPlace.count
+    private var places = NamePlace.count
     private var used: Set<String>
 
     init(_ document: FeatureDocument, _ types: StateTypes, rule: CompiledFormula?) {
@@ -101,8 +101,8 @@ struct ActionCompiler {
         case .update(let name, let key, let with):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
-                .adding("key", .string, at: ActionProgram.ActionPlace.key)
+            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: NamePlace.row)
+                .adding("key", .string, at: NamePlace.key)
             let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)

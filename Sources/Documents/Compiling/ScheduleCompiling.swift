@@ -20,7 +20,7 @@ enum ScheduleCompiler {
             if !state.isKept {
                 faults.add("schedules do not depend on rows that are in memory only", at: target.pointer)
             }
-            let place = ActionProgram.ActionPlace.self
+            let place = NamePlace.self
             var scope = NameScope().adding("space", .string, at: place.space)
                 .adding("row", state.type, at: place.row)
             if state.isTable {

@@ -111,24 +111,19 @@ struct ViewCompiler {
 
     /// Compiles a rule of a view, or that of the feature.
     private mutating func rule(_ written: WrittenExpression, _ part: WrittenView?) -> ExpressionView? {
-        let members = (part?.parameters ?? []).map { ObjectType.TypedMember($0.name, $0.type) }
-        let scope = NameScope([
-            ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
-        guard let formula = formulas.formula(written, scope, expecting: .bool),
+        guard let formula = formulas.formula(written, scope(part?.parameters ?? []), expecting: .bool),
             let views = viewsRead(by: [formula])
         else { return nil }
         return ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
     }
 
     /// The names of every view.
-    private func scope(_ part: WrittenView) -> NameScope {
-        let members = part.parameters.map { ObjectType.TypedMember($0.name, $0.type) }
+    private func scope(_ parameters: [WrittenParameter]) -> NameScope {
+        let members = parameters.map { ObjectType.TypedMember($0.name, $0.type) }
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+            ("space", .string), ("token", ActionCompiler.tokenType),
+        ]).adding("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views)
     }
 
     /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
@@ -154,7 +149,7 @@ struct ViewCompiler {
     private mutating func view(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
-            guard let formula = formulas.formula(written, scope(part)) else { return nil }
+            guard let formula = formulas.formula(written, scope(part.parameters)) else { return nil }
             guard let views = viewsRead(by: [formula]) else { return nil }
             let view = ExpressionView(
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
@@ -190,8 +185,8 @@ struct ViewCompiler {
 
     private mutating func query(_ query: WrittenQuery, _ part: WrittenView) -> CompiledView? {
         let source = table(query.table, in: "from")
-        let place = ExpressionView.ViewPlace.self
-        let scope = scope(part).adding("row", source?.type ?? .dyn, at: place.row)
+        let place = NamePlace.self
+        let scope = scope(part.parameters).adding("row", source?.type ?? .dyn, at: place.row)
             .adding("key", .string, at: place.key)
         var joins: [TableQuery.QueryJoin] = []
         var members: [ObjectType.TypedMember] = []

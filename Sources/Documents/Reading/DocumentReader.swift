@@ -204,6 +204,20 @@ struct DocumentReader {
         object[member].flatMap { expression($0, at: pointer.appending(member), member) }
     }
 
+    /// Returns the one of `forms` that is a member of an object; nil with a fault if there is none, or several are.
+    mutating func form(
+        of object: JSON.Object, _ words: String, among forms: [String], at pointer: JSONPointer
+    ) -> String? {
+        let found = forms.filter { object[$0] != nil }
+        if found.count == 1 { return found[0] }
+        let names = forms.map { "\"\($0)\"" }
+        faults.add(
+            found.isEmpty
+                ? "\(words) has \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+                : "\(words) has one of \(found.joined(separator: " and ")) only", at: pointer, allowed: forms)
+        return nil
+    }
+
     mutating func missing(_ member: String, at pointer: JSONPointer) {
         faults.add("the member \"\(member)\" is missing", at: pointer.appending(member))
     }

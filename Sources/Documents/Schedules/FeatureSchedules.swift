@@ -119,7 +119,7 @@ final class FeatureSchedules {
             for (index, name) in schedule.variables {
                 if case .variable(let variable) = space.state[index] { values[name] = variable.value }
             }
-            frame[ActionProgram.ActionPlace.state] = .json(.object(values))
+            frame[NamePlace.state] = .json(.object(values))
         }
         var steps = 0
         do throws(EvaluationFailure) {
@@ -131,7 +131,7 @@ final class FeatureSchedules {
     }
 
     private static func frame(_ space: String, _ row: JSON, _ key: String?) -> [ExpressionInput] {
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         var frame = [ExpressionInput](repeating: .json(.null), count: place.count)
         frame[place.space] = .json(.string(space))
         frame[place.row] = .json(row)
@@ -205,7 +205,7 @@ extension FeatureSchedules: ScheduledActions {
         case .table(let table): row = commit[table, firing.key] ?? .null
         }
         var frame = Self.frame(space.name, row, firing.key)
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         frame[place.state] = reads.state
         frame[place.given] = reads.given
         frame[place.newID] = reads.newID
