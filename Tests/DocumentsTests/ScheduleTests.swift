@@ -42,8 +42,8 @@ struct ScheduleTests {
     private let journal = MemoryJournal()
 
     private func server(_ document: String = Self.document, after seconds: Int = 0) throws -> DocumentServer {
-        let executor = TrialExecutor()
-        _ = executor.advance(.seconds(seconds)) { true }
+        let executor = SimulatedExecutor(from: TrialServer.start)
+        executor.advance(.seconds(seconds))
         return try DocumentServer([parse(document)], journal, executor)
     }
 
