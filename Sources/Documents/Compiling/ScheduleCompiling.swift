@@ -8,11 +8,11 @@ enum ScheduleCompiler {
     /// Returns the schedules for rows and variables.
     static func schedules(
         _ document: FeatureDocument, _ types: StateTypes, _ programs: [String: ActionProgram],
-        _ faults: inout FaultList
+        _ faulty: FaultyParts, _ faults: inout FaultList
     ) -> [CompiledSchedule] {
         var formulas = FormulaCompiler()
         var schedules: [CompiledSchedule] = []
-        for written in document.schedules {
+        for written in document.schedules where !faulty.contains(written.name, in: "schedules") {
             guard case .rows(let target, let at) = written.form,
                 let index = document.state.firstIndex(where: { $0.name == target.name })
             else { continue }

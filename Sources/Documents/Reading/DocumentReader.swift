@@ -37,6 +37,7 @@ struct DocumentReader {
         for fault in schemas.faults {
             faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
         }
+        if !schemas.listsFaults { faults.add("the schemas may have further faults", at: root) }
         return document
     }
 
@@ -174,7 +175,7 @@ struct DocumentReader {
         expressions += 1
         guard expressions <= DocumentLimits.expressions else {
             if expressions == DocumentLimits.expressions + 1 {
-                faults.add("there are more than \(DocumentLimits.expressions) expressions", at: pointer)
+                faults.add("there are more than \(DocumentLimits.expressions) expressions", at: JSONPointer())
             }
             return nil
         }
