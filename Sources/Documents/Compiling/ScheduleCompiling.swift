@@ -31,7 +31,7 @@ enum ScheduleCompiler {
             }
             let time = formulas.formula(at, scope)
             if let time, [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
-                faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)
+                formulas.faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)
             }
             let inputScope = NameScope().adding("state", types.ownType, at: place.state)
                 .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
