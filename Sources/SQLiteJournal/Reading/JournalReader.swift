@@ -36,6 +36,7 @@ final class JournalReader {
     private let runWith: Statement
     let dueAlarms: Statement
     let earliestAlarm: Statement
+    let withoutAlarm: Statement
     /// The rows of the past.
     let past: PastRows
     /// The rows of all spaces.
@@ -64,6 +65,12 @@ final class JournalReader {
             ORDER BY at, name
             """)
         earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
+        withoutAlarm = try Statement(
+            connection,
+            """
+            SELECT name FROM spaces WHERE name > ?1
+            AND NOT EXISTS (SELECT 1 FROM alarms WHERE space = id AND at <= ?3) ORDER BY name LIMIT ?2
+            """)
         past = try PastRows(connection)
         feed = try FeedRows(connection)
         sizes = try SizeRows(connection)

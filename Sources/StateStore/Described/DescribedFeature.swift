@@ -46,6 +46,8 @@ final class DescribedDefinition: FeatureDefinition {
         return outline
     }
 
+    func latestAlarm(after time: Timestamp) -> Timestamp? { description.latestAlarm(after: time) }
+
     func instance(
         of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
         replacing old: FeatureInstance?
@@ -62,7 +64,9 @@ final class DescribedDefinition: FeatureDefinition {
             zip(description.given, given.map(\.forOthers)), uniquingKeysWith: { first, _ in first })
         let feature = DescribedFeature(
             blueprint, self,
-            DescribedSpace(name: space.name.description, state: states, given: names, views: space.views))
+            DescribedSpace(
+                name: space.name.description, keySuffix: blueprint.keySuffix, state: states, given: names,
+                views: space.views))
         if let old { feature.noteKept(by: old) }
         return feature
     }

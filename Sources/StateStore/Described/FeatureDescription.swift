@@ -21,6 +21,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var readsSpaceName: Bool { get }
     /// True if a view remembers, or an action is scheduled: then `parts` has a rememberer.
     var remembers: Bool { get }
+    /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
+    /// `time`; nil if no schedule recurs.
+    func latestAlarm(after time: Timestamp) -> Timestamp?
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
@@ -35,6 +38,8 @@ extension FeatureDescription {
     package var readsSpaceName: Bool { false }
     /// False: no view remembers, and no action is scheduled.
     package var remembers: Bool { false }
+    /// Nil: no schedule recurs.
+    package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }

@@ -5,7 +5,7 @@ import Reactive
 /// commit by time.
 ///
 /// The journal holds the alarms, so a sleeping space costs a row there and no memory here. The clock runs on the first
-/// executor, and loads at most `loadsAtOnce` spaces at a time, in the order of their alarms.
+/// executor, and loads at most `loadsAtOnce` spaces at a time, in the order of their alarms, at the pace of `pace`.
 final class AlarmClock {
     private static let loadsAtOnce = 64
     /// The delay before a look at the journal is repeated after a failure, and before a space that did not follow its
@@ -32,12 +32,16 @@ final class AlarmClock {
     private let owns: @Sendable (SpaceName) -> Bool
     /// False once the stores are closed.
     private let isOpen: () -> Bool
+    private let pace: WakePace
+    private let lateness: AlarmLateness
 
     init(
-        _ writer: any JournalWriter, on executor: any Executor, now: @escaping () -> Timestamp,
+        _ writer: any JournalWriter, on executor: any Executor, _ pace: WakePace, _ lateness: AlarmLateness,
+        now: @escaping () -> Timestamp,
         owns: @escaping @Sendable (SpaceName) -> Bool, isOpen: @escaping () -> Bool,
         wake: @escaping (SpaceName, @escaping () -> Void) -> Void
     ) {
+        (self.pace, self.lateness) = (pace, lateness)
         self.writer = writer
         self.executor = executor
         self.now = now
@@ -85,11 +89,11 @@ final class AlarmClock {
 
     /// The spaces whose alarms are due, and the time of the next alarm after them.
     private struct AlarmsFound {
-        let overdue: [SpaceName]
+        let overdue: [SpaceAlarm]
         let next: Timestamp?
 
         init(in journal: any Journal, at time: Timestamp, limit: Int) throws(JournalFailure) {
-            overdue = try journal.alarms(upTo: time, limit: limit).map(\.space)
+            overdue = try journal.alarms(upTo: time, limit: limit)
             if overdue.isEmpty {
                 next = try journal.nextAlarm()
             } else {
@@ -105,11 +109,17 @@ final class AlarmClock {
             isBusy = false
             return set(time + Self.retryDelay)
         }
-        let overdue = alarms.overdue
+        let overdue = alarms.overdue.map(\.space)
         let known = stuck
         stuck = known.filter { overdue.contains($0.key) }
         let sleeping = overdue.filter { owns($0) && !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
-        guard sleeping.isEmpty else { return wake(Array(sleeping.prefix(Self.loadsAtOnce))) }
+        lateness.note(alarms.overdue.first { $0.space == sleeping.first }?.at, at: time)
+        guard sleeping.isEmpty else {
+            let count = pace.take(min(sleeping.count, Self.loadsAtOnce), at: time)
+            if count > 0 { return wake(Array(sleeping.prefix(count))) }
+            isBusy = false
+            return set(pace.end)
+        }
         isBusy = false
         for space in overdue where woken.contains(space) { stuck[space] = time + Self.retryDelay }
         woken = []
