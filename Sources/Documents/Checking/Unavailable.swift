@@ -12,13 +12,6 @@ enum Unavailable {
             }
             if !table.initial.isEmpty { refuse("initial rows", at: state.pointer.appending("initial"), &faults) }
         }
-        for schedule in document.schedules {
-            switch schedule.form {
-            case .rows: break
-            case .every: refuse("schedules with every", at: schedule.pointer.appending("every"), &faults)
-            case .calendar: refuse("schedules with cron", at: schedule.pointer.appending("cron"), &faults)
-            }
-        }
     }
 
     private static func refuse(_ what: String, at pointer: JSONPointer, _ faults: inout FaultList) {

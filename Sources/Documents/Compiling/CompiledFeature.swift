@@ -61,6 +61,10 @@ package final class CompiledFeature: FeatureDescription {
 
     package var remembers: Bool { !schedules.isEmpty }
 
+    package func latestAlarm(after time: Timestamp) -> Timestamp? {
+        schedules.compactMap(\.recurrence).compactMap { $0.latest(after: time) }.min()
+    }
+
     var stateTypes: [StateType] { document.state.map(\.stateType) }
 
     package func parts(in space: DescribedSpace) -> DescribedParts {
@@ -75,7 +79,7 @@ package final class CompiledFeature: FeatureDescription {
         }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
-            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, reads, space),
+            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, in: scope, reads, space),
             rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
     }
 

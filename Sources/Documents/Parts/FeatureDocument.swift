@@ -139,8 +139,7 @@ struct WrittenQuery: Sendable {
 struct WrittenSchedule: Sendable {
     enum WrittenScheduleForm: Sendable {
         case rows(WrittenName, at: WrittenExpression)
-        case every(seconds: Int, isExact: Bool)
-        case calendar(String, zone: String)
+        case recurring(Recurrence)
     }
 
     let name: String
