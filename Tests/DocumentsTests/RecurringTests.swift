@@ -120,6 +120,25 @@ struct RecurringTests {
         }
     }
 
+    @Test func `a schedule begins in sleeping spaces when its document is put`() throws {
+        let server = try DeployedServer(journal)
+        try server.put(Self.document(#""for": "seen", "at": "row""#))
+        server.stores[0].idleLimit = 3
+        let spaces = (0..<150).map { "s\($0)" }
+        for space in spaces { try server.act("clock/touch", ["seen": .string(space)], in: name(space)) }
+        #expect(server.stores[0].loadedCount == 3)
+        try server.put(Self.document(#""every": 600, "exact": true"#))
+        server.advance(599)
+        #expect(server.stores[0].loadedCount == 3)
+        for space in spaces { #expect(try commits(space).map(\.action) == ["clock/touch", "schedules/began"]) }
+        server.advance(601)
+        for space in spaces { #expect(try firings(space) == [600, 1_200]) }
+        // Without the schedule nothing happens.
+        try server.put(Self.document(#""for": "seen", "at": "row""#))
+        server.advance(3_000)
+        for space in spaces { #expect(try firings(space) == [600, 1_200]) }
+    }
+
     @Test func `a schedule goes on after a restart, and makes up for what was missed once`() throws {
         let document = Self.document(#""every": 600, "exact": true"#)
         let first = try server(document)
