@@ -1,3 +1,4 @@
+import Ground
 import Reactive
 import Testing
 
