@@ -156,7 +156,8 @@ final class FeatureHandler {
         var documents: [String: JSON] = [:]
         for member in members {
             let pointer = "\(JSONPointer([member.key]))"
-            guard isFree(member.key, at: pointer, responder), isNamed(member.value, member.key, isSingle: false, responder)
+            guard isFree(member.key, at: pointer, responder),
+                isNamed(member.value, member.key, isSingle: false, responder)
             else { return }
             documents[member.key] = member.value
         }
@@ -193,7 +194,8 @@ final class FeatureHandler {
             if case .string(let own)? = members["feature"], own != name {
                 outcome.faults[name] = [
                     DocumentFault(
-                        "the feature must be that of the path, \"\(name)\"", at: JSONPointer(["feature"]), allowed: [name])
+                        "the feature must be that of the path, \"\(name)\"", at: JSONPointer(["feature"]),
+                        allowed: [name])
                 ]
             }
         } else {
@@ -310,7 +312,9 @@ final class FeatureHandler {
 
     /// Runs the tests of a document, which is not kept.
     func test(_ request: borrowing Request, _ responder: Responder) {
-        guard Self.isAdmin(responder), let (document, responder) = ActionBody.json(of: request, responder) else { return }
+        guard Self.isAdmin(responder), let (document, responder) = ActionBody.json(of: request, responder) else {
+            return
+        }
         guard case .object = document else {
             return responder.answer(Problem(.invalid, "a document is a JSON object", at: ""))
         }
