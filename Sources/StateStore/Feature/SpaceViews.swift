@@ -62,6 +62,8 @@ package final class SpaceViews {
     /// The view of a name, as `feature.view`, or an instance of one, in any form of its name; nil if there is none. The
     /// views that an `OpenViewModel` has beyond its stored ones are not found.
     package subscript(name: String) -> Observable<JSON>? {
+        // A view for one caller is no source for others.
+        if features.hasRules, ClaimedName.isOne(name) { return nil }
         if let tree = common?[name] ?? trees[name]?.tree { return tree }
         guard let name = try? features.viewName(name) else { return nil }
         if let tree = trees[name]?.tree { return tree }
