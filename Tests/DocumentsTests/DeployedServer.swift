@@ -33,7 +33,8 @@ final class DeployedServer {
         try perform(change.call(by: ""), in: .common)
     }
 
-    func act(_ action: String, _ input: JSON = [:], in space: SpaceName = .main) throws {
+    func act(_ action: String, _ input: JSON = [:], in space: SpaceName? = nil) throws {
+        let space = try space ?? Self.main()
         let parts = action.split(separator: "/").map(String.init)
         try perform(Call(feature: parts[0], action: parts[1], input: try input.json()), in: space)
     }
@@ -46,7 +47,13 @@ final class DeployedServer {
         _ = try result.get()
     }
 
-    func view(_ name: String, in space: SpaceName = .main) throws -> JSON {
+    private static func main() throws -> SpaceName {
+        guard let name = SpaceName("main") else { throw TrialFailure("there is no such space") }
+        return name
+    }
+
+    func view(_ name: String, in space: SpaceName? = nil) throws -> JSON {
+        let space = try space ?? Self.main()
         var result: Result<ViewSnapshot, Refusal>?
         stores[0].read([name], in: space) { result = $0 }
         executor.run()

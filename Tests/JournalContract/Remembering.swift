@@ -80,21 +80,30 @@ extension JournalContract {
                     "\($0.space) \($0.at.microseconds)"
                 }
             }
-            #expect(try journal.nextAlarm() == nil)
+            #expect(try journal.alarms(upTo: .latest, limit: 1).first?.at == nil)
             _ = try journal.append([.making(1, alarm: 50), .making(1, of: .other, alarm: 40)])
-            #expect(try journal.nextAlarm() == Timestamp(microseconds: 40))
+            #expect(try journal.alarms(upTo: .latest, limit: 1).first?.at == Timestamp(microseconds: 40))
             #expect(try due(50) == ["other 40", "main 50"])
             #expect(try due(50, limit: 1) == ["other 40"])
             #expect(try due(49) == ["other 40"])
+            func without(_ time: Int64, after name: SpaceName? = nil, limit: Int = 10) throws -> [SpaceName] {
+                try journal.spaces(after: name, limit: limit, alarmedAfter: Timestamp(microseconds: time))
+            }
+            #expect(try without(39) == [.main, .other])
+            #expect(try without(39, limit: 1) == [.main])
+            #expect(try without(39, after: .main) == [.other])
+            #expect(try without(40) == [.main])
+            #expect(try without(50) == [])
             _ = try journal.append([.making(2, of: .other, alarm: 60), .making(2, alarm: -1), .making(3, alarm: 60)])
             #expect(try due(100) == ["main 60", "other 60"])
             _ = try journal.append([.making(4)])
             #expect(try due(100) == ["other 60"])
+            #expect(try without(100) == [.main])
             _ = try journal.append([.making(9, of: .other)])
             #expect(try due(100) == ["other 60"])
             _ = try journal.forget(.other)
             #expect(try due(100) == [])
-            #expect(try journal.nextAlarm() == nil)
+            #expect(try journal.alarms(upTo: .latest, limit: 1).first?.at == nil)
         },
     ]
 

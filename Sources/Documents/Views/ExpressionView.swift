@@ -24,7 +24,10 @@ final class ExpressionView: Sendable {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
-            let reads = ViewReads(output, space, labels) { graph.schedule(joint) }
+            // The joint retains the reads.
+            let reads = ViewReads(output, space, labels) { [weak joint] in
+                if let joint { graph.schedule(joint) }
+            }
             var frame = Array(repeating: ExpressionInput.json(.null), count: NamePlace.count)
             frame[NamePlace.state] = reads.state
             frame[NamePlace.given] = reads.given

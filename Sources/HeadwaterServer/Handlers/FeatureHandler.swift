@@ -138,21 +138,14 @@ final class FeatureHandler {
     }
 
     /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
-    private func body(of request: borrowing Request, _ responder: Responder) -> (document: JSON, Responder)? {
+    private func body(of request: borrowing Request, _ responder: Responder) -> (content: JSON, responder: Responder)? {
         guard !isFixed else {
             responder.answer(
                 Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
             )
             return nil
         }
-        guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)
-        else { return nil }
-        do {
-            return (try JSON(parsing: ActionBody.bytes(of: request) ?? []), responder)
-        } catch {
-            responder.answer(Problem(Rejection(error)))
-            return nil
-        }
+        return ActionBody.json(of: request, responder)
     }
 
     private func put(_ request: borrowing Request, _ name: String, _ responder: Responder) {
@@ -169,7 +162,7 @@ final class FeatureHandler {
         guard Self.isAdmin(responder), let (body, responder) = body(of: request, responder),
             let demand = demand(of: request, responder)
         else { return }
-        guard case .object(let members) = body, !body.isEmptyObject else {
+        guard case .object(let members) = body, body != [:] else {
             return responder.answer(
                 Problem(.invalid, "the body is an object of documents by the names of their features", at: ""))
         }
@@ -329,14 +322,8 @@ final class FeatureHandler {
 
     /// Runs the tests of a document, which is not kept.
     func test(_ request: borrowing Request, _ responder: Responder) {
-        guard Self.isAdmin(responder), let responder = responder.takingAction(bytes: request.body.count),
-            ActionBody.isJSON(request, responder)
-        else { return }
-        let document: JSON
-        do {
-            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
-        } catch {
-            return responder.answer(Problem(Rejection(error)))
+        guard Self.isAdmin(responder), let (document, responder) = ActionBody.json(of: request, responder) else {
+            return
         }
         guard case .object = document else {
             return responder.answer(Problem(.invalid, "a document is a JSON object", at: ""))
@@ -376,9 +363,4 @@ extension Refusal {
     fileprivate var isStale: Bool {
         if case .rejected(let rejection) = self { rejection.description == DocumentChange.staleReason } else { false }
     }
-}
-
-extension JSON {
-    /// True for an object without members.
-    fileprivate var isEmptyObject: Bool { self == [:] }
 }

@@ -163,4 +163,21 @@ import Testing
         let document = #"{"name": "x", "source": {"view": "vault.mine"}, "operators": []}"#
         #expect(try service.ask("PUT /v1/spaces/main/streams/x", bob, document).status == 422)
     }
+
+    @Test(arguments: [
+        #"vault.secret#{\"space\":\"main\",\"token\":{}}"#,
+        #"vault.secret!{\"space\":\"main\",\"token\":{\"sub\":\"ada\"}}"#,
+        #"vault.mine#{\"space\":\"main\",\"token\":{\"sub\":\"ada\"}}"#,
+    ])
+    func `a stream cannot derive from the view of another caller`(_ name: String) throws {
+        let service = try ServiceInProcess.withVault()
+        let bob = ServiceInProcess.person("bob")
+        let document = #"{"name": "x", "source": {"view": "\#(name)"}, "operators": []}"#
+        let put = try service.ask("PUT /v1/spaces/main/streams/x", bob, document)
+        #expect(put.status == 422, "\(put.body)")
+        for path in ["value", "values"] {
+            let reply = try service.ask("GET /v1/spaces/main/streams/x/\(path)", bob)
+            #expect(reply.status == 404 && !reply.body.contains("SECRET") && !reply.body.contains("true"))
+        }
+    }
 }
