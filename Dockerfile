@@ -11,7 +11,7 @@ RUN Scripts/release headwater -Xlinker -s \
 
 FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libnats3.4 libsqlite3-0 zlib1g \
+    && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libnats3.4 libsqlite3-0 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
     && useradd --system --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin headwater \
     && install --directory --owner headwater --group headwater /data

@@ -95,8 +95,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [
-        #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#,
-        #""state": {"t": {"value": {}, "initial": 1}}, "actions": {"a": {"do": []}}, "schedules": {"s": {"every": 60, "act": "a"}}"#,
+        #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#
     ])
     func `a part that the server does not run is refused`(_ part: String) throws {
         #expect(!faults(try parse(#"{"feature": "b", "home": "space", \#(part)}"#)).isEmpty)

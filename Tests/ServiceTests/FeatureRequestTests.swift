@@ -138,6 +138,30 @@ import Testing
         #expect(try used.status == 409 && used.json["detail"] == "b is given to a: change or remove these first")
     }
 
+    @Test func `the faults of several documents come at once`() throws {
+        let body = #"{"a":{"fault":"x"},"b":[],"1c":{},"d":{"feature":"e"},"f":{"given":"none"},"g":{}}"#
+        let json = try service.ask("PUT /v1/features", [:], body).json
+        guard case .array(let errors)? = json["errors"] else { return #expect(Bool(false), "\(json)") }
+        #expect(errors.map { $0["pointer"] } == ["/1c", "/a/fault", "/b", "/d/feature", "/f/given"], "\(json)")
+        #expect(errors[3]["allowed"] == ["d"])
+        #expect(try service.ask("GET /v1/features/g").status == 404)
+    }
+
+    @Test func `a request that changes a feature has the parameters of its method only`() throws {
+        _ = try put("counter", "{}")
+        for query in ["stat=drop", "at=1", "state=drop&at=1"] {
+            let reply = try service.ask("DELETE /v1/features/counter?\(query)")
+            #expect(try reply.status == 422 && reply.json["allowed"] == ["state"], "\(query)")
+        }
+        for query in ["stat=drop", "state=drop", "at=1"] {
+            let reply = try service.ask("PUT /v1/features/counter?\(query)", [:], "{}")
+            #expect(try reply.status == 422 && reply.json["allowed"] == [], "\(query)")
+        }
+        let read = try service.ask("GET /v1/features/counter?stat=drop")
+        #expect(try read.status == 422 && read.json["allowed"] == ["access_token", "at", "state", "ticket"])
+        #expect(try service.ask("DELETE /v1/features/counter?_=1&state=drop").status == 204)
+    }
+
     @Test func `a feature with state is removed only with it`() throws {
         _ = try put("counter", "{}")
         _ = try service.ask("POST /v1/spaces/a/counter/add", [:], #"{"by":3}"#)

@@ -18,6 +18,8 @@ package enum DocumentLimits {
     package static let parameters = 16
     /// Schedules.
     package static let schedules = 64
+    /// The least seconds of `every` with `"home": "space"`.
+    package static let periodInSpaces = 60
     /// `let` names of an action.
     package static let lets = 64
     /// Guards of an action.

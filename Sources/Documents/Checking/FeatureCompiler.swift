@@ -70,7 +70,7 @@ package struct FeatureCompiler: DocumentCompiler {
         let faulty = FaultyParts(found.all)
         let given = given(document, documents, others, &faults)
         let isGiven = faults.all.count == found.all.count
-        Unavailable.check(document, &faults)
+        NameChecks.checkKeeping(document, &faults)
         if faulty.namesAreKnown {
             NameChecks.check(document, faulty, &faults)
             TestChecks.check(document, faulty, others, &faults)

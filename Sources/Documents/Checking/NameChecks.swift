@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// The checks of names within a document that no expression reads.
+/// The checks of a document that need no types: of names, and of what is kept.
 enum NameChecks {
     static func check(_ document: FeatureDocument, _ faulty: FaultyParts, _ faults: inout FaultList) {
         let states = faulty.names(in: "state").union(document.state.map(\.name))
@@ -16,6 +16,16 @@ enum NameChecks {
             if case .table(let table) = state.form, let name = table.onLeave { action(name, actions, &faults) }
         }
         mixedWrites(document, &faults)
+    }
+
+    /// A feature in common keeps all its tables.
+    static func checkKeeping(_ document: FeatureDocument, _ faults: inout FaultList) {
+        guard document.home == .common else { return }
+        for state in document.state {
+            if case .table(let table) = state.form, !table.isKept {
+                faults.add("tables in common are kept", at: state.pointer.appending("kept"))
+            }
+        }
     }
 
     private static func action(_ name: WrittenName, _ names: [String], _ faults: inout FaultList) {

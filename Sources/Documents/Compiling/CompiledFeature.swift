@@ -61,6 +61,10 @@ package final class CompiledFeature: FeatureDescription {
 
     package var remembers: Bool { !schedules.isEmpty }
 
+    package func latestAlarm(after time: Timestamp) -> Timestamp? {
+        schedules.compactMap(\.recurrence).compactMap { $0.latest(after: time) }.min()
+    }
+
     var stateTypes: [StateType] { document.state.map(\.stateType) }
 
     package func parts(in space: DescribedSpace) -> DescribedParts {
@@ -75,7 +79,7 @@ package final class CompiledFeature: FeatureDescription {
         }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
-            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, reads, space),
+            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, in: scope, reads, space),
             rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
     }
 
@@ -138,18 +142,20 @@ extension WrittenState {
         let schema: ValueSchema
         let form: StateDescription.StateForm
         var isKept = true
+        var initialRows: [String: JSON] = [:]
         var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
         case .table(let table):
             (schema, form, isKept) = (table.row, .table, table.isKept)
+            initialRows = table.initial
             if table.isPresence {
                 presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
             }
         }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
-            isKept: isKept, presence: presence,
+            initialRows: initialRows, isKept: isKept, presence: presence,
             fault: { value in
                 schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"

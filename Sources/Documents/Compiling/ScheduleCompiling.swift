@@ -4,57 +4,76 @@ import Schemas
 import StateStore
 
 /// The compiler of schedules.
-enum ScheduleCompiler {
-    /// Returns the schedules for rows and variables.
+struct ScheduleCompiler {
+    private let document: FeatureDocument
+    private let types: StateTypes
+    private var formulas = FormulaCompiler()
+
+    private init(_ document: FeatureDocument, _ types: StateTypes) {
+        (self.document, self.types) = (document, types)
+    }
+
+    /// Returns the schedules of a document.
     static func schedules(
         _ document: FeatureDocument, _ types: StateTypes, _ programs: [String: ActionProgram],
         _ faulty: FaultyParts, _ faults: inout FaultList
     ) -> [CompiledSchedule] {
-        var formulas = FormulaCompiler()
+        var compiler = ScheduleCompiler(document, types)
         var schedules: [CompiledSchedule] = []
         for written in document.schedules where !faulty.contains(written.name, in: "schedules") {
-            guard case .rows(let target, let at) = written.form,
-                let index = document.state.firstIndex(where: { $0.name == target.name })
-            else { continue }
-            let state = document.state[index].stateType
-            if !state.isKept {
-                faults.add("schedules do not depend on rows that are in memory only", at: target.pointer)
-            }
-            let place = NamePlace.self
-            var scope = NameScope().adding("space", .string, at: place.space)
-                .adding("row", state.type, at: place.row)
-            if state.isTable {
-                scope = scope.adding("key", .string, at: place.key)
-            } else {
-                let variables = StateTypes(own: types.own.filter { !$0.isTable }, given: [])
-                scope = scope.adding("state", variables.ownType, at: place.state)
-            }
-            let time = formulas.formula(at, scope)
-            if let time, [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
-                formulas.faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)
-            }
-            let inputScope = NameScope().adding("state", types.ownType, at: place.state)
-                .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
-                .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
-                .adding("row", state.type, at: place.row).adding("key", .string, at: place.key)
-            let program = programs[written.action.name]
-            let input = written.input.flatMap {
-                formulas.formula($0, inputScope, expecting: program?.input.writtenType ?? .dyn)
-            }
-            guard let time, let program else { continue }
-            schedules.append(
-                CompiledSchedule(
-                    name: written.name, index: index, at: time, action: written.action.name, program: program,
-                    input: input, variables: state.isTable ? [] : variables(of: time, at: index, in: document)))
+            if let schedule = compiler.schedule(written, programs[written.action.name]) { schedules.append(schedule) }
         }
-        for fault in formulas.faults.all { faults.add(fault) }
+        for fault in compiler.formulas.faults.all { faults.add(fault) }
         return schedules
     }
 
+    private mutating func schedule(_ written: WrittenSchedule, _ program: ActionProgram?) -> CompiledSchedule? {
+        let place = NamePlace.self
+        var scope = NameScope().adding("state", types.ownType, at: place.state)
+            .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
+            .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
+        let trigger: CompiledSchedule.ScheduleTrigger?
+        switch written.form {
+        case .rows(let target, let at):
+            guard let index = document.state.firstIndex(where: { $0.name == target.name }) else { return nil }
+            let state = document.state[index].stateType
+            if !state.isKept {
+                formulas.faults.add("schedules do not depend on rows that are in memory only", at: target.pointer)
+            }
+            scope = scope.adding("row", state.type, at: place.row).adding("key", .string, at: place.key)
+            trigger = times(at, of: index).map { .rows($0) }
+        case .recurring(let recurrence):
+            trigger = .recurring(recurrence, skipsMissed: written.skipsMissed)
+        }
+        let input = written.input.flatMap {
+            formulas.formula($0, scope, expecting: program?.input.writtenType ?? .dyn)
+        }
+        guard let trigger, let program else { return nil }
+        return CompiledSchedule(
+            name: written.name, trigger: trigger, action: written.action.name, program: program, input: input)
+    }
+
+    /// Compiles the time of the rows of a table, or of a variable.
+    private mutating func times(_ at: WrittenExpression, of index: Int) -> CompiledSchedule.RowTimes? {
+        let place = NamePlace.self
+        let state = document.state[index].stateType
+        var scope = NameScope().adding("space", .string, at: place.space).adding("row", state.type, at: place.row)
+        if state.isTable {
+            scope = scope.adding("key", .string, at: place.key)
+        } else {
+            let variables = StateTypes(own: types.own.filter { !$0.isTable }, given: [])
+            scope = scope.adding("state", variables.ownType, at: place.state)
+        }
+        guard let time = formulas.formula(at, scope) else { return nil }
+        if [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
+            formulas.faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)
+        }
+        return CompiledSchedule.RowTimes(
+            index: index, at: time, variables: state.isTable ? [] : variables(of: time, at: index))
+    }
+
     /// The variables that the time of the variable at `index` reads, with that variable.
-    private static func variables(
-        of time: CompiledFormula, at index: Int, in document: FeatureDocument
-    ) -> [(index: Int, name: String)] {
+    private func variables(of time: CompiledFormula, at index: Int) -> [(index: Int, name: String)] {
         let paths = time.reads.filter { $0.name == "state" }.map(\.steps.first)
         return document.state.enumerated().filter { place, part in
             guard !part.stateType.isTable else { return false }

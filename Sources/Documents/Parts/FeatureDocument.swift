@@ -49,7 +49,7 @@ struct WrittenTable: Sendable {
     let key: ValueSchema
     let row: ValueSchema
     /// The rows of a space without commits.
-    var initial = JSON.Object()
+    var initial: [String: JSON] = [:]
     var isKept = true
     var isPresence = false
     /// The seconds for which a presence row stays after its last connection.
@@ -139,8 +139,7 @@ struct WrittenQuery: Sendable {
 struct WrittenSchedule: Sendable {
     enum WrittenScheduleForm: Sendable {
         case rows(WrittenName, at: WrittenExpression)
-        case every(seconds: Int, isExact: Bool)
-        case calendar(String, zone: String)
+        case recurring(Recurrence)
     }
 
     let name: String

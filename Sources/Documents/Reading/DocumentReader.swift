@@ -10,6 +10,8 @@ struct DocumentReader {
     var schemas = SchemaReader()
     /// The number of steps of the present action, with those within steps.
     var actionSteps = 0
+    /// The least period of a schedule, in seconds.
+    private(set) var leastPeriod = 1
 
     /// Reads a document. Faults are in `faults`; a document with faults must not be compiled.
     mutating func document(_ json: JSON) -> FeatureDocument {
@@ -19,6 +21,7 @@ struct DocumentReader {
         refuseOthers(in: object, than: Keywords.document, at: root)
         document.name = name(object["feature"], at: root.appending("feature"), "feature") ?? ""
         document.home = home(object["home"], at: root.appending("home"))
+        if object["home"] == "space" { leastPeriod = DocumentLimits.periodInSpaces }
         readTypes(object["types"])
         document.given = names(object["given"], at: root.appending("given"), limit: DocumentLimits.given)
         if object["state"] == nil, object["views"] == nil {

@@ -1,3 +1,4 @@
+import Expressions
 import JSON
 
 extension DocumentReader {
@@ -18,13 +19,13 @@ extension DocumentReader {
             refuseOthers(in: object, than: Keywords.everySchedule, at: pointer)
             let isExact = truth(object["exact"], at: pointer.appending("exact"), "exact", false)
             form = object["every"].flatMap {
-                count($0, at: pointer.appending("every"), "every", in: 1...DocumentLimits.afterSeconds)
-            }.map { .every(seconds: $0, isExact: isExact) }
+                count($0, at: pointer.appending("every"), "every", in: leastPeriod...DocumentLimits.afterSeconds)
+            }.map { .recurring(.period(seconds: Int64($0), isExact: isExact)) }
         default:
             refuseOthers(in: object, than: Keywords.calendarSchedule, at: pointer)
-            let cron = object["cron"].flatMap { text($0, at: pointer.appending("cron"), "cron") }
-            let zone = object["zone"].map { text($0, at: pointer.appending("zone"), "zone") } ?? "UTC"
-            form = if let cron, let zone { .calendar(cron, zone: zone) } else { nil }
+            let calendar = object["cron"].flatMap { cron($0, at: pointer.appending("cron")) }
+            let clock = zone(object["zone"] ?? "UTC", at: pointer.appending("zone"))
+            form = if let calendar, let clock { .recurring(.calendar(calendar, clock)) } else { nil }
         }
         guard let action = reference(object["act"], "act", at: pointer), let form else { return nil }
         var schedule = WrittenSchedule(name: name, pointer: pointer, form: form, action: action)
@@ -35,6 +36,25 @@ extension DocumentReader {
         default: faults.add("missed is once or skip", at: pointer.appending("missed"), allowed: ["once", "skip"])
         }
         return schedule
+    }
+
+    private mutating func cron(_ json: JSON, at pointer: JSONPointer) -> CronCalendar? {
+        guard let text = text(json, at: pointer, "cron") else { return nil }
+        do throws(CronReader.CronFault) {
+            return try CronReader.calendar(text)
+        } catch {
+            faults.add(error.description, at: pointer)
+            return nil
+        }
+    }
+
+    private mutating func zone(_ json: JSON, at pointer: JSONPointer) -> ZoneClock? {
+        guard let name = text(json, at: pointer, "zone") else { return nil }
+        if let clock = ZoneClock(name) { return clock }
+        faults.add(
+            "there is no time zone \"\(name.prefix(64))\"; use a name of the time zone database, such as Europe/Paris, or an offset such as +02:00",
+            at: pointer)
+        return nil
     }
 
     /// Reads the rules of the feature.

@@ -6,14 +6,19 @@ import StateStore
 
 /// The schedules of a feature in one space.
 ///
-/// The times follow from the rows, so they need no memory of their own. The memory holds the last time of each row that
-/// has fired: a row fires again when it gets another time.
+/// The times follow from the rows and from the clock, so they need no memory of their own. The memory holds the last
+/// time of each row that has fired: a row fires again when it gets another time. Of a schedule that recurs it holds the
+/// time up to which nothing is left to fire.
 final class FeatureSchedules {
     private let feature: String
     private let schedules: [CompiledSchedule]
     private let reads: ActionReads
     private let space: DescribedSpace
-    /// The times of the rows, by key, for each schedule.
+    /// The indexes of the schedules that recur.
+    private let recurring: [Int]
+    /// True for the schedules of a feature in `common`, which are not spread.
+    private let isCommon: Bool
+    /// The times of the rows, by key, for each schedule. A variable and a recurrence have the empty key.
     private var times: [[String: Timestamp]] = []
     /// The last times that have fired, by key, for each schedule.
     private var fired: [[String: Timestamp]] = []
@@ -22,45 +27,71 @@ final class FeatureSchedules {
     private var stale: Set<String> = []
     /// The schedules of variables whose time may have changed since the last commit.
     private var changed: Set<Int> = []
+    /// The recurring schedules whose beginning is not in the memory, and the time of their beginning.
+    private var begun: (schedules: Set<Int>, at: Timestamp) = ([], .earliest)
     private var subscriptions: [Subscription] = []
     private var isConnected = false
     private var rests = false
 
-    init(_ schedules: [CompiledSchedule], of feature: String, _ reads: ActionReads, _ space: DescribedSpace) {
+    init(
+        _ schedules: [CompiledSchedule], of feature: String, in scope: Scope, _ reads: ActionReads,
+        _ space: DescribedSpace
+    ) {
         (self.schedules, self.feature, self.reads, self.space) = (schedules, feature, reads, space)
+        isCommon = scope == .common
+        recurring = schedules.indices.filter { schedules[$0].recurrence != nil }
     }
 
     /// The variable of the memory.
-    private var variable: String { "~\(feature).schedules" }
+    private var variable: String { "~\(feature).schedules\(space.keySuffix)" }
 
     private func entry(_ index: Int, _ key: String) -> String { "\(schedules[index].name)/\(key)" }
 
     // MARK: Times
 
     private func connect(in graph: Graph) {
+        // A space that returns to its past does not fire again what it has fired since.
+        let settled = isConnected ? recurring.map { ($0, fired[$0][""], begun.schedules.contains($0)) } : []
         isConnected = true
         rests = false
         subscriptions = []
         queue.removeAll()
         times = Array(repeating: [:], count: schedules.count)
         fired = times
+        begun = ([], .earliest)
         readMemory()
-        for (index, schedule) in schedules.enumerated() {
-            switch space.state[schedule.index] {
-            case .variable:
-                setVariable(index)
-                for (place, _) in schedule.variables {
-                    guard case .variable(let variable) = space.state[place] else { continue }
-                    subscriptions.append(
-                        variable.watch(in: graph) { [weak self] _ in self?.changed.insert(index) })
-                }
-            case .table(let table):
-                for (key, row) in table.rows { set(index, key, time(of: row, key, schedule)) }
-                subscriptions.append(
-                    table.watch(in: graph) { [weak self] changes in
-                        for entry in changes.entries { self?.take(entry, index) }
-                    })
+        for (index, time, isBeginning) in settled {
+            guard let time, fired[index][""].map({ $0 < time }) ?? true else { continue }
+            if isBeginning {
+                settle(index, at: time)
+            } else {
+                fired[index][""] = time
+                remember(time, as: entry(index, ""))
             }
+        }
+        for (index, schedule) in schedules.enumerated() {
+            switch schedule.trigger {
+            case .recurring: setRecurring(index)
+            case .rows(let rows): connect(index, rows, in: graph)
+            }
+        }
+    }
+
+    private func connect(_ index: Int, _ rows: CompiledSchedule.RowTimes, in graph: Graph) {
+        switch space.state[rows.index] {
+        case .variable:
+            setVariable(index)
+            for (place, _) in rows.variables {
+                guard case .variable(let variable) = space.state[place] else { continue }
+                subscriptions.append(
+                    variable.watch(in: graph) { [weak self] _ in self?.changed.insert(index) })
+            }
+        case .table(let table):
+            for (key, row) in table.rows { set(index, key, time(of: row, key, rows)) }
+            subscriptions.append(
+                table.watch(in: graph) { [weak self] changes in
+                    for entry in changes.entries { self?.take(entry, index, rows) }
+                })
         }
     }
 
@@ -82,14 +113,15 @@ final class FeatureSchedules {
     }
 
     private func hasRow(_ index: Int, _ key: String) -> Bool {
-        switch space.state[schedules[index].index] {
+        guard case .rows(let rows) = schedules[index].trigger else { return key.isEmpty }
+        return switch space.state[rows.index] {
         case .variable: key.isEmpty
         case .table(let table): table.rows[key] != nil
         }
     }
 
-    private func take(_ change: Changes<String, JSON>.Entry, _ index: Int) {
-        if let row = change.new { return set(index, change.key, time(of: row, change.key, schedules[index])) }
+    private func take(_ change: Changes<String, JSON>.Entry, _ index: Int, _ rows: CompiledSchedule.RowTimes) {
+        if let row = change.new { return set(index, change.key, time(of: row, change.key, rows)) }
         times[index][change.key] = nil
         if fired[index].removeValue(forKey: change.key) != nil { stale.insert(entry(index, change.key)) }
     }
@@ -107,23 +139,24 @@ final class FeatureSchedules {
     }
 
     private func setVariable(_ index: Int) {
-        guard case .variable(let variable) = space.state[schedules[index].index] else { return }
-        set(index, "", time(of: variable.value, nil, schedules[index]))
+        guard case .rows(let rows) = schedules[index].trigger, case .variable(let variable) = space.state[rows.index]
+        else { return }
+        set(index, "", time(of: variable.value, nil, rows))
     }
 
     /// The time of a row, or of a variable; nil if it has none, or if the expression fails.
-    private func time(of row: JSON, _ key: String?, _ schedule: CompiledSchedule) -> Timestamp? {
+    private func time(of row: JSON, _ key: String?, _ rows: CompiledSchedule.RowTimes) -> Timestamp? {
         var frame = Self.frame(space.name, row, key)
         if key == nil {
             var values = JSON.Object()
-            for (index, name) in schedule.variables {
+            for (index, name) in rows.variables {
                 if case .variable(let variable) = space.state[index] { values[name] = variable.value }
             }
             frame[NamePlace.state] = .json(.object(values))
         }
         var steps = 0
         do throws(EvaluationFailure) {
-            guard case .string(let text) = try schedule.at.evaluate(frame, steps: &steps) else { return nil }
+            guard case .string(let text) = try rows.at.evaluate(frame, steps: &steps) else { return nil }
             return Timestamp(text)
         } catch {
             return nil
@@ -149,10 +182,73 @@ final class FeatureSchedules {
     }
 }
 
+// MARK: Recurring schedules
+
+extension FeatureSchedules {
+    /// The number that spreads the times of a schedule over the spaces.
+    private func spread(_ index: Int) -> UInt64 {
+        isCommon ? 0 : FNV1a("\(feature).\(schedules[index].name)/\(space.name)".utf8).value
+    }
+
+    /// Sets the next time of a schedule after the one up to which nothing is left to fire; none if it has not begun.
+    private func setRecurring(_ index: Int) {
+        let settled = fired[index][""]
+        set(
+            index, "",
+            settled.flatMap { schedules[index].recurrence?.next(after: $0, spread: spread(index)) })
+    }
+
+    /// Notes that nothing is left to fire up to a time. The next commit remembers it.
+    private func settle(_ index: Int, at time: Timestamp) {
+        fired[index][""] = time
+        begun.schedules.insert(index)
+        begun.at = max(begun.at, time)
+    }
+
+    func begin(at now: Timestamp) {
+        for index in recurring where fired[index][""] == nil {
+            settle(index, at: now)
+            setRecurring(index)
+        }
+    }
+
+    var beginnings: [String] { begun.schedules.sorted().map { "\(feature).\(schedules[$0].name)" } }
+
+    func passMissed(at now: Timestamp, runningSince start: Timestamp) {
+        for index in recurring {
+            guard case .recurring(let recurrence, let skipsMissed) = schedules[index].trigger,
+                let first = times[index][""], first <= now
+            else { continue }
+            let last = recurrence.last(upTo: now, from: first, spread: spread(index))
+            if skipsMissed, last < start {
+                settle(index, at: now)
+                setRecurring(index)
+            } else if last > first {
+                set(index, "", last)
+            }
+        }
+    }
+
+    /// Writes the beginnings of recurring schedules to the memory.
+    private func rememberBeginnings(at time: Timestamp) {
+        begin(at: time)
+        for index in begun.schedules {
+            if let time = fired[index][""] { remember(time, as: entry(index, "")) }
+        }
+        begun = ([], .earliest)
+    }
+
+    private func remember(_ time: Timestamp, as entry: String) {
+        var writer = JSONWriter()
+        time.write(to: &writer)
+        space.views.memories.memory(variable)[entry] = writer.bytes
+    }
+}
+
 extension FeatureSchedules: ScheduledActions {
     var isRemembering: Bool { true }
     var deliversAtOnce: Bool { false }
-    var due: Timestamp? { earliest?.time }
+    var due: Timestamp? { begun.schedules.isEmpty ? earliest?.time : min(begun.at, earliest?.time ?? begun.at) }
 
     var firing: ScheduledFiring? {
         earliest.map { entry in
@@ -168,6 +264,7 @@ extension FeatureSchedules: ScheduledActions {
 
     func remember(_ change: OwnChange, in graph: Graph) {
         if !isConnected { connect(in: graph) }
+        if !recurring.isEmpty { rememberBeginnings(at: change.at) }
         for index in changed { setVariable(index) }
         changed = []
         guard !stale.isEmpty else { return }
@@ -190,9 +287,9 @@ extension FeatureSchedules: ScheduledActions {
         fired[index][firing.key] = firing.time
         let entry = entry(index, firing.key)
         stale.remove(entry)
-        var writer = JSONWriter()
-        firing.time.write(to: &writer)
-        space.views.memories.memory(variable)[entry] = writer.bytes
+        begun.schedules.remove(index)
+        remember(firing.time, as: entry)
+        if schedules[index].recurrence != nil { setRecurring(index) }
     }
 
     func perform(_ firing: ScheduledFiring, _ commit: inout Commit) throws(Rejection) -> [UInt8] {
@@ -200,9 +297,11 @@ extension FeatureSchedules: ScheduledActions {
             throw Rejection(.conflict, "there is no schedule \(firing.schedule)")
         }
         var row = JSON.null
-        switch space.state[schedule.index] {
-        case .variable(let variable): row = commit[variable]
-        case .table(let table): row = commit[table, firing.key] ?? .null
+        if case .rows(let rows) = schedule.trigger {
+            switch space.state[rows.index] {
+            case .variable(let variable): row = commit[variable]
+            case .table(let table): row = commit[table, firing.key] ?? .null
+            }
         }
         var frame = Self.frame(space.name, row, firing.key)
         let place = NamePlace.self

@@ -22,6 +22,9 @@ final class TrialServer {
         executor.run()
     }
 
+    /// The time.
+    var now: Timestamp { executor.now }
+
     /// Advances the clock. Returns false if `goesOn` did before the end.
     func advance(_ duration: Duration, while goesOn: () -> Bool) -> Bool { executor.advance(duration, while: goesOn) }
 

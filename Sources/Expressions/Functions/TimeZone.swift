@@ -18,11 +18,32 @@ enum TimeZone: Sendable {
         }
     }
 
+    /// Creates the zone for a name outside of an evaluation; nil if there is none.
+    init?(named name: String) {
+        if name == "UTC" || name == "Z" {
+            self = .fixed(0)
+        } else if let offset = Self.offset(name) {
+            self = .fixed(offset)
+        } else if let table = Self.tables.withLock({ $0[name] }) ?? Self.stored(name) {
+            self = .table(table)
+        } else {
+            return nil
+        }
+    }
+
     /// Returns the seconds east of UTC at a time.
     func offset(at seconds: Int64) -> Int64 {
         switch self {
         case .fixed(let offset): offset
         case .table(let table): table.offset(at: seconds)
+        }
+    }
+
+    /// Returns the first time after another at which the offset changes; nil if it never does.
+    func change(after seconds: Int64) -> Int64? {
+        switch self {
+        case .fixed: nil
+        case .table(let table): table.change(after: seconds)
         }
     }
 
@@ -48,11 +69,17 @@ enum TimeZone: Sendable {
         if let table = tables.withLock({ $0[name] }) { return table }
         // A file system access takes as long as hundreds of other steps.
         try context.work(500)
-        guard let table = ZoneFile.read(name) else {
+        guard let table = stored(name) else {
             throw EvaluationFailure(
                 "unknown time zone \(name.brief); use a name of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
             )
         }
+        return table
+    }
+
+    /// Reads the table of a zone, and caches it.
+    private static func stored(_ name: String) -> ZoneTable? {
+        guard let table = ZoneFile.read(name) else { return nil }
         tables.withLock { $0[name] = table }
         return table
     }

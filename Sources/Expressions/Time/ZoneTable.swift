@@ -19,6 +19,19 @@ struct ZoneTable: Sendable {
         if low == changes.count, let rule { return rule.offset(at: seconds) }
         return low == 0 ? first : changes[low - 1].offset
     }
+
+    /// Returns the first time after another at which the offset changes; nil if it never does.
+    func change(after seconds: Int64) -> Int64? {
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].at <= seconds { low = middle + 1 } else { high = middle }
+        }
+        // Some changes concern the name of the zone only.
+        for change in changes[low...] where offset(at: change.at - 1) != offset(at: change.at) { return change.at }
+        return rule?.change(after: max(seconds, changes.last?.at ?? seconds))
+    }
 }
 
 /// A rule for every year, in the syntax of the POSIX variable TZ: `CST6CDT,M3.2.0,M11.1.0`.
@@ -72,6 +85,15 @@ struct ZoneRule: Sendable {
         let end = summer.end.seconds(in: year) - summer.offset
         let isSummer = start < end ? start <= seconds && seconds < end : !(end <= seconds && seconds < start)
         return isSummer ? summer.offset : standard
+    }
+
+    /// Returns the first time after another at which the offset changes; nil if it never does.
+    func change(after seconds: Int64) -> Int64? {
+        guard let summer else { return nil }
+        let year = CivilDate(days: seconds.floorDivided(by: 86_400)).year
+        return (year - 1...year + 2).flatMap {
+            [summer.start.seconds(in: $0) - standard, summer.end.seconds(in: $0) - summer.offset]
+        }.filter { $0 > seconds && offset(at: $0 - 1) != offset(at: $0) }.min()
     }
 }
 

@@ -27,6 +27,15 @@ final class DocumentChecks {
         /// The names of the variables that the documents migrate, by feature.
         var migrated: [String: [String]] = [:]
 
+        /// Returns the outcome with faults that were found before the check, first.
+        func adding(_ found: [String: [DocumentFault]]) -> Outcome {
+            var outcome = self
+            outcome.faults.merge(found) { own, found in
+                found + own.filter { fault in !found.contains { $0.pointer == fault.pointer } }
+            }
+            return outcome
+        }
+
         /// The problem of faulty documents; nil if all are good.
         func faultProblem(isSingle: Bool) -> Problem? {
             if !faults.isEmpty { return Self.problem(.invalid, faults, isSingle: isSingle) }

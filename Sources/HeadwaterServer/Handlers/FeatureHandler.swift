@@ -36,7 +36,7 @@ final class FeatureHandler {
 
     /// Answers with one feature, or puts or removes its document.
     func handle(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
-        guard Self.isAdmin(responder) else { return }
+        guard Self.isAdmin(responder), isWithoutOthers(request, name, route, responder) else { return }
         switch request.method {
         case .put: put(request, name, responder)
         case .delete: remove(request, name, route, responder)
@@ -47,6 +47,19 @@ final class FeatureHandler {
             }
             send(content, named: name, known.tags, responder)
         }
+    }
+
+    /// Returns true if a request has no parameter that only other methods of the path read; else answers 422.
+    private func isWithoutOthers(
+        _ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder
+    ) -> Bool {
+        guard let known = QueryParameters.ofChange(.feature(name), request.method),
+            let other = route.parameters.first(where: { !$0.name.hasPrefix("_") && !known.contains($0.name) })
+        else { return true }
+        var problem = Problem(.invalid, "this request has no parameter \(other.name)")
+        problem.extra["allowed"] = .array(known.map { .string($0) })
+        responder.answer(problem)
+        return false
     }
 
     /// Answers with the spaces in which the state of a feature could not be migrated.
@@ -139,8 +152,8 @@ final class FeatureHandler {
         guard let (document, responder) = body(of: request, responder), let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
-        guard isNamed(document, name, isSingle: true, responder) else { return }
-        change([name: document], isSingle: true, attempts: 0, responder) { [self] in
+        let faults = Self.fault(of: document, name).map { [name: [$0]] } ?? [:]
+        change([name: document], isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }
     }
@@ -154,15 +167,14 @@ final class FeatureHandler {
                 Problem(.invalid, "the body is an object of documents by the names of their features", at: ""))
         }
         var documents: [String: JSON] = [:]
+        var faults: [String: [DocumentFault]] = [:]
         for member in members {
-            let pointer = "\(JSONPointer([member.key]))"
-            guard isFree(member.key, at: pointer, responder),
-                isNamed(member.value, member.key, isSingle: false, responder)
-            else { return }
+            guard !isTaken(member.key, at: "\(JSONPointer([member.key]))", responder) else { return }
             documents[member.key] = member.value
+            if let fault = Self.fault(of: member.value, member.key) { faults[member.key] = [fault] }
         }
         let names = documents.keys
-        change(documents, isSingle: false, attempts: 0, responder) { [self] in
+        change(documents, isSingle: false, faults, attempts: 0, responder) { [self] in
             if demand.unwanted?.isAny ?? false, demand.wanted == nil {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
@@ -174,52 +186,50 @@ final class FeatureHandler {
 
     /// Returns true if a document may have a name; else answers why not.
     private func isFree(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
-        if store.registry.isOfProgram(name) || DocumentChecks.takenNames.contains(name) {
-            responder.answer(
-                Problem(.conflict, "\(name) is a feature of the program: choose another name", at: pointer))
-            return false
-        }
+        guard !isTaken(name, at: pointer, responder) else { return false }
         guard Registry.isName(name) else {
-            responder.answer(
-                Problem(.invalid, "a feature cannot be called \"\(name)\": \(Registry.naming)", at: pointer))
+            responder.answer(Problem(.invalid, Self.naming(name), at: pointer))
             return false
         }
         return true
     }
 
-    /// Returns true if a document is an object of a name; else answers why not.
-    private func isNamed(_ document: JSON, _ name: String, isSingle: Bool, _ responder: Responder) -> Bool {
-        var outcome = DocumentChecks.Outcome()
-        if case .object(let members) = document {
-            if case .string(let own)? = members["feature"], own != name {
-                outcome.faults[name] = [
-                    DocumentFault(
-                        "the feature must be that of the path, \"\(name)\"", at: JSONPointer(["feature"]),
-                        allowed: [name])
-                ]
-            }
-        } else {
-            outcome.faults[name] = [DocumentFault("a document is a JSON object", at: JSONPointer())]
-        }
-        guard let problem = outcome.faultProblem(isSingle: isSingle) else { return true }
-        responder.answer(problem)
-        return false
+    private static func naming(_ name: String) -> String {
+        "a feature cannot be called \"\(name)\": \(Registry.naming)"
+    }
+
+    /// Returns true if a name is that of a feature of the program, and answers so.
+    private func isTaken(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
+        guard store.registry.isOfProgram(name) || DocumentChecks.takenNames.contains(name) else { return false }
+        responder.answer(Problem(.conflict, "\(name) is a feature of the program: choose another name", at: pointer))
+        return true
+    }
+
+    /// Returns the fault of a document that has nothing to do with what it describes; nil if it has none.
+    private static func fault(of document: JSON, _ name: String) -> DocumentFault? {
+        guard Registry.isName(name) else { return DocumentFault(naming(name), at: JSONPointer()) }
+        guard case .object = document else { return DocumentFault("a document is a JSON object", at: JSONPointer()) }
+        guard case .string(let own)? = document["feature"], own != name else { return nil }
+        return DocumentFault(
+            "the feature must be that of the path, \"\(name)\"", at: JSONPointer(["feature"]), allowed: [name])
     }
 
     /// Checks documents on another thread, then puts them. `isMet` answers itself if it returns false.
     private func change(
-        _ documents: [String: JSON], isSingle: Bool, attempts: Int, _ responder: Responder,
-        isMet: @escaping () -> Bool
+        _ documents: [String: JSON], isSingle: Bool, _ faults: [String: [DocumentFault]], attempts: Int,
+        _ responder: Responder, isMet: @escaping () -> Bool
     ) {
         guard responder.isOpen, isMet() else { return }
         let present = store.documents
         checks.check(documents, beside: present, responder) { [self] outcome in
+            let outcome = outcome.adding(faults)
             if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(problem) }
             let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
             perform(change, putting, responder) { [self] result in
                 switch result {
                 case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
-                    self.change(documents, isSingle: isSingle, attempts: attempts + 1, responder, isMet: isMet)
+                    self.change(
+                        documents, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet)
                 case .failure(let refusal): responder.answer(Problem(refusal))
                 case .success(let answer):
                     let isNew = documents.keys.contains { present[$0] == nil }

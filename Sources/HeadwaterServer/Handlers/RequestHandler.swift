@@ -152,7 +152,8 @@ final class RequestHandler: Handler {
         }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
-            problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
+            let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
+            problem.extra["allowed"] = .array(allowed.map { .string($0) })
             responder.answer(problem)
             return .here
         }

@@ -52,6 +52,16 @@ enum QueryParameters {
         }
     }
 
+    /// The parameters of a request that changes a feature; nil for other requests.
+    static func ofChange(_ resource: Resource, _ method: Method) -> [String]? {
+        guard case .feature = resource else { return nil }
+        return switch method {
+        case .delete: ["state"]
+        case .put: []
+        default: nil
+        }
+    }
+
     /// Returns the fault of the parameters of a path, if they have one.
     static func fault(
         of parameters: [(name: String, value: String)], _ resource: Resource, _ ofView: [String]

@@ -51,6 +51,12 @@ final class MeasuredJournal: Journal {
         try journal.spaces(after: name, limit: limit)
     }
 
+    func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try journal.spaces(after: name, limit: limit, alarmedAfter: time)
+    }
+
     func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? { try journal.summary(of: space) }
 
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {

@@ -60,7 +60,7 @@ final class Service: Sendable {
         gatherer = MetricsGatherer {
             [
                 cluster = components.cluster, measured = components.measured, outgoing = components.outgoing,
-                audit = components.audit
+                audit = components.audit, stores = components.stores
             ] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
@@ -75,6 +75,10 @@ final class Service: Sendable {
                     "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
                     Double(count.requests))
             }
+            exposition.begin(
+                "headwater_alarms_late_seconds", .gauge,
+                "Seconds by which the earliest alarm of a space that is not loaded is late.")
+            exposition.add("headwater_alarms_late_seconds", [], stores.alarmsLateSeconds)
             if let audit {
                 exposition.begin(
                     "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")

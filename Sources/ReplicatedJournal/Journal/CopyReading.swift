@@ -22,6 +22,12 @@ extension ReplicatedJournal {
         try copied.spaces(after: name, limit: limit)
     }
 
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try copied.spaces(after: name, limit: limit, alarmedAfter: time)
+    }
+
     package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         try copied.spacesWithWork(after: name, limit: limit)
     }

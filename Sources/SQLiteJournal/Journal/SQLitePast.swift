@@ -28,6 +28,15 @@ extension SQLiteJournal {
         }
     }
 
+    /// Returns the names of the spaces after `name` that have no alarm up to `time`.
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try read { reader throws(JournalFailure) in
+            try reader.spaces(after: name, limit: limit, alarmedAfter: time)
+        }
+    }
+
     /// Returns the spaces whose alarm is at `time` or before.
     package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try read { reader throws(JournalFailure) in try reader.alarms(upTo: time, limit: limit) }

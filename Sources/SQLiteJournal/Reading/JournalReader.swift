@@ -35,6 +35,7 @@ final class JournalReader {
     private let allAnswers: Statement
     private let runWith: Statement
     let dueAlarms: Statement
+    let withoutAlarm: Statement
     /// The rows of the past.
     let past: PastRows
     /// The rows of all spaces.
@@ -61,6 +62,12 @@ final class JournalReader {
             """
             SELECT name, id, at, alarms.sum FROM alarms JOIN spaces ON id = space WHERE at <= ?1
             ORDER BY at, name
+            """)
+        withoutAlarm = try Statement(
+            connection,
+            """
+            SELECT name FROM spaces WHERE name > ?1
+            AND NOT EXISTS (SELECT 1 FROM alarms WHERE space = id AND at <= ?3) ORDER BY name LIMIT ?2
             """)
         past = try PastRows(connection)
         feed = try FeedRows(connection)

@@ -187,4 +187,22 @@ extension JournalReader {
         }
         return alarms
     }
+
+    /// The names of the spaces after `name` that have no alarm up to `time`, at most `limit`.
+    func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        var spaces: [SpaceName] = []
+        // No name is empty.
+        withoutAlarm.bind(
+            .text(name?.description ?? ""), .integer(limit), .integer(Int(time.microseconds)))
+        defer { withoutAlarm.reset() }
+        while try withoutAlarm.step() {
+            guard let name = SpaceName(withoutAlarm.text(0)) else {
+                throw .damaged(connection.path, "a space is named \(withoutAlarm.text(0))")
+            }
+            spaces.append(name)
+        }
+        return spaces
+    }
 }

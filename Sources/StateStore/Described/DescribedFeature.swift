@@ -28,7 +28,8 @@ final class DescribedDefinition: FeatureDefinition {
                 state.form.isTable ? ["type": "object", "additionalProperties": state.schema] : state.schema
             let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
             return FeatureOutline.StatePart(
-                label: state.label, type: type, schema: schema, isTracked: !state.form.isTable,
+                label: state.label, type: type, schema: schema,
+                isTracked: !state.form.isTable || !state.initialRows.isEmpty,
                 isKept: state.isKept, presence: state.presence)
         }
         outline.actions = description.actions.map {
@@ -46,23 +47,35 @@ final class DescribedDefinition: FeatureDefinition {
         return outline
     }
 
+    func latestAlarm(after time: Timestamp) -> Timestamp? { description.latestAlarm(after: time) }
+
     func instance(
         of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
         replacing old: FeatureInstance?
     ) -> FeatureInstance {
         let states = zip(description.state, blueprint.variables).map { state, variable -> DescribedState in
-            // A variable without facts begins with the initial value of this definition.
-            let kept = old.flatMap { $0.isUnkept(variable.key) ? nil : $0.state(named: variable.key) }
+            // State without facts begins with the initial value of this definition.
+            let kept = old.flatMap { $0.isInitial(variable.key) ? nil : $0.state(named: variable.key) }
             switch state.form {
             case .variable(let initial): return .variable(kept as? Variable<JSON> ?? Variable(initial))
-            case .table: return .table(kept as? Table<String, JSON> ?? Table(kept: state.isKept))
+            case .table:
+                guard !state.initialRows.isEmpty else {
+                    return .table(kept as? Table<String, JSON> ?? Table(kept: state.isKept))
+                }
+                // The journal knows no row of an empty table, unless it has a fact of the whole.
+                if let table = kept as? Table<String, JSON>, table.hasRows || old?.hasWhole(variable.key) == true {
+                    return .table(table)
+                }
+                return .table(Table(state.initialRows))
             }
         }
         let names = Dictionary(
             zip(description.given, given.map(\.forOthers)), uniquingKeysWith: { first, _ in first })
         let feature = DescribedFeature(
             blueprint, self,
-            DescribedSpace(name: space.name.description, state: states, given: names, views: space.views))
+            DescribedSpace(
+                name: space.name.description, keySuffix: blueprint.keySuffix, state: states, given: names,
+                views: space.views))
         if let old { feature.noteKept(by: old) }
         return feature
     }
@@ -175,9 +188,10 @@ final class DescribedFeature: FeatureInstance {
             let own = migrations.filter { $0.labels.contains(part.label) }
             switch state {
             case .variable(let variable):
-                if isUnkept("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
+                if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
                 transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
             case .table(let table):
+                if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
                 for (key, row) in table.rows { transaction[table, key] = try StateMigration.value(part, own, row, key) }
             }
         }

@@ -5,6 +5,8 @@ package import Reactive
 package struct DescribedSpace {
     /// The name of the space.
     package let name: String
+    /// The end of the names of its variables in facts, empty unless an earlier feature of the same name has left state.
+    package let keySuffix: String
     /// Its own state, in the order of `FeatureDescription.state`.
     package let state: [DescribedState]
     /// The state of the features that it is given, by their names and the names of their variables.

@@ -21,6 +21,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var readsSpaceName: Bool { get }
     /// True if a view remembers, or an action is scheduled: then `parts` has a rememberer.
     var remembers: Bool { get }
+    /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
+    /// `time`; nil if no schedule recurs.
+    func latestAlarm(after time: Timestamp) -> Timestamp?
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
@@ -35,6 +38,8 @@ extension FeatureDescription {
     package var readsSpaceName: Bool { false }
     /// False: no view remembers, and no action is scheduled.
     package var remembers: Bool { false }
+    /// Nil: no schedule recurs.
+    package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }
@@ -45,7 +50,7 @@ package struct StateDescription: Sendable {
     package enum StateForm: Sendable {
         /// One value, which begins with an initial one.
         case variable(initial: JSON)
-        /// Rows by key, none at first.
+        /// Rows by key, which begin with `initialRows`.
         case table
 
         /// True for a table.
@@ -63,6 +68,8 @@ package struct StateDescription: Sendable {
     /// Computes a value, or the row of a key, from one that an older description has left; nil if old values are taken
     /// as they are.
     package let migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)?
+    /// The rows of a table in a space whose journal knows none; empty for a variable.
+    package let initialRows: [String: JSON]
     /// False for a table whose rows are in memory only.
     package let isKept: Bool
     /// The presence of clients in the table; nil for none.
@@ -73,10 +80,10 @@ package struct StateDescription: Sendable {
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
-        isKept: Bool = true, presence: PresenceOutline? = nil,
+        initialRows: [String: JSON] = [:], isKept: Bool = true, presence: PresenceOutline? = nil,
         fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
     ) {
-        self.isKept = isKept
+        (self.initialRows, self.isKept) = (initialRows, isKept)
         self.presence = presence
         (self.label, self.form, self.schema) = (label, form, schema)
         (self.fill, self.migrate, self.fault) = (fill, migrate, fault)

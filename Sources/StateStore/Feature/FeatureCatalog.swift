@@ -107,6 +107,14 @@ final class FeatureCatalog: Sendable {
         scope == .space ? withSchedules.ofSpaces : withSchedules.ofCommon
     }
 
+    /// Returns the earliest time up to which every space has had an alarm of a recurring schedule, of the named features
+    /// or of all; nil if none recurs.
+    func latestAlarm(in scope: Scope, of names: Set<String>? = nil, after time: Timestamp) -> Timestamp? {
+        guard hasSchedules(in: scope) else { return nil }
+        return blueprints(in: scope).filter { names?.contains($0.name) ?? true }
+            .compactMap { $0.definition.latestAlarm(after: time) }.min()
+    }
+
     /// The place of a variable, by its name in facts; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 

@@ -2,6 +2,9 @@
 protocol FeatureDefinition: Sendable {
     /// True if it derives from views that it chooses at run time.
     var derivesFromViews: Bool { get }
+    /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
+    /// `time`; nil if no schedule recurs.
+    func latestAlarm(after time: Timestamp) -> Timestamp?
 
     /// Returns the parts of the feature, or the reason that it cannot be registered.
     func outline(
@@ -63,6 +66,7 @@ final class TypedDefinition<State, Given, Service: StateService, Model: ViewMode
 
 extension FeatureDefinition {
     var derivesFromViews: Bool { false }
+    func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
 }
 
 extension TypedDefinition: FeatureDefinition {

@@ -9,6 +9,10 @@ class FeatureInstance {
     /// The indexes of the tracked variables and tables of which the journal knows nothing yet. The first fact of such a
     /// table is its whole.
     private final var unkept: Set<Int> = []
+    /// The indexes of the tables of a described feature of which the journal has the whole.
+    private final var wholes: Set<Int> = []
+    /// The indexes of the tables in `unkept` that hold more than initial rows: the journal has entries, and no whole.
+    private final var entered: Set<Int> = []
     /// The variables of the last commit, if it changed several.
     private final var lastChanged: [String] = []
     private final var actions: [ActionClosures] = []
@@ -29,16 +33,27 @@ class FeatureInstance {
     func makeViews() -> FeatureViews { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
 
-    /// Returns true if the journal has no fact of a tracked variable.
-    final func isUnkept(_ key: String) -> Bool {
-        blueprint.variables.firstIndex { $0.key == key }.map(unkept.contains) ?? false
+    /// Returns true if the journal has no fact of a tracked variable or table: it has its initial value.
+    final func isInitial(_ key: String) -> Bool {
+        index(of: key).map { unkept.contains($0) && !entered.contains($0) } ?? false
     }
+
+    /// Returns true if the journal has a fact of a whole table of a described feature.
+    final func hasWhole(_ key: String) -> Bool { index(of: key).map(wholes.contains) ?? false }
+
+    private final func index(of key: String) -> Int? { blueprint.variables.firstIndex { $0.key == key } }
 
     /// Notes which variables of an older instance the journal has facts of.
     final func noteKept(by old: FeatureInstance) {
         for (index, variable) in blueprint.variables.enumerated()
         where old.state(named: variable.key) === variables[index] {
-            if !old.isUnkept(variable.key) { unkept.remove(index) }
+            if !variable.type.changesByEntry {
+                if !old.isInitial(variable.key) { unkept.remove(index) }
+            } else if old.hasWhole(variable.key) {
+                noteWhole(index)
+            } else if unkept.contains(index) {
+                entered.insert(index)
+            }
         }
     }
 
@@ -52,7 +67,7 @@ class FeatureInstance {
 
     /// The variable or table of a name in facts; nil if there is none.
     final func state(named key: String) -> (any PersistentState)? {
-        blueprint.variables.firstIndex { $0.key == key }.map { variables[$0] }
+        index(of: key).map { variables[$0] }
     }
 
     /// Drops the actions and the views, which are made again when they are next used.
@@ -216,32 +231,67 @@ class FeatureInstance {
         zip(blueprint.variables, variables).compactMap { variable, state in
             // A value that cannot be written was never kept.
             isWanted(variable) ? (try? state.whole()).map { Fact(variable: variable.key, value: $0) } : nil
-        }
+        }.flatMap { fact in hasEntries(fact.variable) ? Self.entries(of: fact) : [fact] }
+    }
+
+    /// Returns true if the journal has entries of a table of a described feature, and no whole.
+    private final func hasEntries(_ key: String) -> Bool {
+        guard blueprint.edition > 0, let index = index(of: key) else { return false }
+        return blueprint.variables[index].type.changesByEntry && !wholes.contains(index)
+    }
+
+    private static func entries(of fact: Fact) -> [Fact] {
+        guard let value = fact.value, case .object(let rows)? = try? JSON(parsing: value) else { return [fact] }
+        // What was read as JSON can be written.
+        return rows.map { Fact(variable: fact.variable, entry: $0.key, value: (try? $0.value.json()) ?? []) }
     }
 
     /// Notes that facts are stored, or about to be.
     final func noteKept(_ facts: Facts) {
-        guard !unkept.isEmpty else { return }
+        guard !unkept.isEmpty || blueprint.edition > 0 else { return }
         for fact in facts where fact.entry == nil {
-            if let index = blueprint.variables.firstIndex(where: { $0.key == fact.variable }) { unkept.remove(index) }
+            if let index = index(of: fact.variable) { noteWhole(index) }
         }
+    }
+
+    /// Notes that the journal has the whole of a variable or table.
+    private final func noteWhole(_ index: Int) {
+        unkept.remove(index)
+        guard blueprint.edition > 0, blueprint.variables[index].type.changesByEntry else { return }
+        entered.remove(index)
+        wholes.insert(index)
+    }
+
+    /// Returns true if a fact is an entry of a described table that shows its initial rows. They are not in the journal,
+    /// which knew the table before it had initial rows.
+    private final func endsInitialRows(_ fact: Fact, _ index: Int) -> Bool {
+        guard fact.entry != nil, !unkept.isEmpty, blueprint.edition > 0 else { return false }
+        return unkept.contains(index) && entered.insert(index).inserted
+    }
+
+    private final func noRows(_ index: Int) -> Fact {
+        Fact(variable: blueprint.variables[index].key, value: Array("{}".utf8))
     }
 
     /// Writes a fact about the variable of an index.
     final func take(_ fact: Fact, about index: Int, in transaction: inout Transaction) throws(JSONError) {
+        if endsInitialRows(fact, index) { try variables[index].take(noRows(index), in: &transaction) }
         try variables[index].take(fact, in: &transaction)
-        if fact.entry == nil { unkept.remove(index) }
+        if fact.entry == nil { noteWhole(index) }
     }
 
     /// Takes a fact about the variable of an index, outside of any turn. Precondition: nobody has used this instance.
     final func restore(_ fact: Fact, about index: Int) throws(JSONError) {
+        if endsInitialRows(fact, index) { try variables[index].restore(noRows(index)) }
         try variables[index].restore(fact)
-        if fact.entry == nil { unkept.remove(index) }
+        if fact.entry == nil { noteWhole(index) }
     }
 
     /// Copies the state of another instance of this feature.
     final func become(_ other: FeatureInstance, in transaction: inout Transaction) {
         for (own, others) in zip(variables, other.variables) { own.become(others, in: &transaction) }
+        guard blueprint === other.blueprint else { return }
+        (unkept, wholes, entered) = (other.unkept, other.wholes, other.entered)
     }
 
     // MARK: Views

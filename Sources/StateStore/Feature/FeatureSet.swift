@@ -154,7 +154,7 @@ final class FeatureSet {
                 if made.blueprint.hasOperators { made.bindOperators(memories) }
                 continue
             }
-            pending += made.facts { catalog.variable($0.key) == nil && !made.isUnkept($0.key) }
+            pending += made.facts { catalog.variable($0.key) == nil && !made.isInitial($0.key) }
             instances[index] = nil
             madeCount -= 1
             replaced.append((index, made))

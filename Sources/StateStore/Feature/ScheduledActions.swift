@@ -25,6 +25,13 @@ package protocol ScheduledActions: Rememberer {
     func perform(_ firing: ScheduledFiring, _ commit: inout Commit) throws(Rejection) -> [UInt8]
     /// Remembers in the present commit that a firing was performed or refused.
     func noteFired(_ firing: ScheduledFiring)
+    /// Begins the recurring schedules that have not begun in the space, at a time. They have no times without it.
+    func begin(at time: Timestamp)
+    /// The names of the recurring schedules whose beginning the next commit remembers.
+    var beginnings: [String] { get }
+    /// Replaces the times of recurring schedules that passed without a firing by the last of them, or by none if the
+    /// schedule skips what passed before `start`, when the process began.
+    func passMissed(at now: Timestamp, runningSince start: Timestamp)
     /// Suspends all firings until `resume`.
     func rest()
 }

@@ -35,6 +35,9 @@ package protocol Journal: AnyObject, Sendable {
     /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
+    /// Returns the names of the spaces after `name` that have no alarm up to `time`, in their order, at most `limit`.
+    func spaces(after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp) throws(JournalFailure) -> [SpaceName]
+
     /// Returns the summary of a space; nil if the journal does not hold the space. The time does not depend on the
     /// number of other spaces.
     func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary?
@@ -124,6 +127,13 @@ extension Journal {
 
     /// Returns nil: an append may wait for the disk.
     package func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
+
+    /// Returns the names of all spaces: to look at one with an alarm does no harm.
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try spaces(after: name, limit: limit).map(\.name)
+    }
 
     /// Loads the space and counts its values, without the time of its last commit.
     package func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {

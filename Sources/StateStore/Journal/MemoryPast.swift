@@ -68,6 +68,17 @@ extension MemoryJournal {
         }
     }
 
+    /// Returns the names of the spaces after `name` that have no alarm up to `time`.
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        let names = try spaces(after: name, limit: .max).map(\.name)
+        return content.with { content in
+            let spaces = content.spaces
+            return Array(names.lazy.filter { spaces[$0]?.alarm.map { $0 > time } ?? true }.prefix(limit))
+        }
+    }
+
     /// Returns commits and deletions of all spaces after a cursor.
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         content.with { content in

@@ -14,6 +14,8 @@ extension Space {
         // Without memory only schedules know their alarms.
         if !features.hasMemory { rememberers = rememberers.filter { $0 is any ScheduledActions } }
         for rememberer in rememberers { rememberer.resume(in: graph) }
+        guard hasTime else { return }
+        beginSchedules()
         noteAlarm(of: rememberers)
     }
 
@@ -79,6 +81,7 @@ extension Space {
         guard state.isHere, isRemembering, context.owns(name) else { return }
         var firingsLeft = Self.firingsAtOnce
         while state.isHere, let earliest = time.due, time.isAwake(at: context.now) {
+            if earliest <= context.now, settleSchedules() { continue }
             if earliest <= context.now, features.hasSchedules, let next = nextFiring, next.firing.time <= earliest {
                 guard firingsLeft > 0 else { break }
                 firingsLeft -= 1

@@ -9,6 +9,45 @@ extension Space {
     /// The delay of the firings after a commit that the journal did not store.
     private static let firingDelay = Duration.seconds(1)
 
+    /// False for a space without commits: nothing happens there by time.
+    var hasTime: Bool { state.version > 0 || name == .common }
+
+    /// Begins the recurring schedules that have not begun in this space.
+    func beginSchedules() {
+        guard features.hasSchedules else { return }
+        for case let schedules as any ScheduledActions in features.rememberers { schedules.begin(at: context.now) }
+    }
+
+    /// Lets the recurring schedules pass over missed times, and commits what they begin with. Returns true if this
+    /// changed the next alarm.
+    func settleSchedules() -> Bool {
+        guard features.hasSchedules else { return false }
+        let before = time.due
+        let rememberers = features.rememberers
+        var names: [String] = []
+        for case let schedules as any ScheduledActions in rememberers {
+            schedules.passMissed(at: context.now, runningSince: context.start)
+            names += schedules.beginnings
+        }
+        guard !names.isEmpty else {
+            time.due = rememberers.compactMap(\.due).min()
+            return time.due != before
+        }
+        let at = nextTime()
+        state.commit()
+        let input: JSON = ["schedules": .array(names.map { .string($0) })]
+        // Texts can always be written.
+        let call = Call(feature: "schedules", action: "began", input: (try? input.json()) ?? Array("{}".utf8))
+        var facts = Facts()
+        remember(call, call.input, at: at, mayDefine: false, into: &facts)
+        noteCommitted(facts)
+        submitOwn(call, facts, at: at) { [weak self] result in
+            guard let self, case .failure = result else { return }
+            time.rest(until: context.now + Self.firingDelay)
+        }
+        return true
+    }
+
     /// The earliest firing of all features; nil if there is none.
     var nextFiring: (schedules: any ScheduledActions, firing: ScheduledFiring)? {
         var first: (schedules: any ScheduledActions, firing: ScheduledFiring)?

@@ -41,6 +41,8 @@ final class StoreContext: EffectHost {
     /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
     let ownership: (any SpaceOwnership)?
 
+    /// The time at which the store began.
+    let start: Timestamp
     private let clock: @Sendable () -> Timestamp
     private let log: @Sendable (String) -> Void
     private var seeds: Randomness
@@ -59,6 +61,7 @@ final class StoreContext: EffectHost {
         time = { [executor = submitter.executor] in executor.scheduler }
         self.fetcher = fetcher
         self.clock = clock
+        start = clock()
         log = warn
         ownership = writer.ownership
         seeds = Randomness(seed: seed)

@@ -5,7 +5,7 @@ import Reactive
 /// commit by time.
 ///
 /// The journal holds the alarms, so a sleeping space costs a row there and no memory here. The clock runs on the first
-/// executor, and loads at most `loadsAtOnce` spaces at a time, in the order of their alarms.
+/// executor, and loads at most `loadsAtOnce` spaces at a time, in the order of their alarms, at the pace of `pace`.
 final class AlarmClock {
     private static let loadsAtOnce = 64
     /// The delay before a look at the journal is repeated after a failure, and before a space that did not follow its
@@ -32,12 +32,16 @@ final class AlarmClock {
     private let owns: @Sendable (SpaceName) -> Bool
     /// False once the stores are closed.
     private let isOpen: () -> Bool
+    private let pace: WakePace
+    private let lateness: AlarmLateness
 
     init(
-        _ writer: any JournalWriter, on executor: any Executor, now: @escaping () -> Timestamp,
+        _ writer: any JournalWriter, on executor: any Executor, _ pace: WakePace, _ lateness: AlarmLateness,
+        now: @escaping () -> Timestamp,
         owns: @escaping @Sendable (SpaceName) -> Bool, isOpen: @escaping () -> Bool,
         wake: @escaping (SpaceName, @escaping () -> Void) -> Void
     ) {
+        (self.pace, self.lateness) = (pace, lateness)
         self.writer = writer
         self.executor = executor
         self.now = now
@@ -88,7 +92,7 @@ final class AlarmClock {
         /// The maximum number of alarms that a look reads.
         private static let readLimit = 65_536
 
-        let overdue: [SpaceName]
+        let overdue: [SpaceAlarm]
         let next: Timestamp?
 
         /// Reads until it has found `wanted` spaces. The spaces of other processes do not hide those of this one.
@@ -99,14 +103,14 @@ final class AlarmClock {
             while true {
                 let alarms = try journal.alarms(upTo: .latest, limit: limit)
                 let due = alarms.prefix { $0.at <= time }
-                let own = due.lazy.map(\.space).filter(owns)
+                let own = due.filter { owns($0.space) }
                 guard own.count < wanted, due.count == limit else {
                     overdue = Array(own.prefix(wanted))
                     next = due.count < alarms.count ? alarms[due.count].at : nil
                     return
                 }
                 guard limit < Self.readLimit else {
-                    (overdue, next) = (Array(own), time + AlarmClock.retryDelay)
+                    (overdue, next) = (own, time + AlarmClock.retryDelay)
                     return
                 }
                 limit *= 2
@@ -120,11 +124,17 @@ final class AlarmClock {
             isBusy = false
             return set(time + Self.retryDelay)
         }
-        let overdue = alarms.overdue
+        let overdue = alarms.overdue.map(\.space)
         let known = stuck
         stuck = known.filter { overdue.contains($0.key) }
         let sleeping = overdue.filter { !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
-        guard sleeping.isEmpty else { return wake(Array(sleeping.prefix(Self.loadsAtOnce))) }
+        lateness.note(alarms.overdue.first { $0.space == sleeping.first }?.at, at: time)
+        guard sleeping.isEmpty else {
+            let count = pace.take(min(sleeping.count, Self.loadsAtOnce), at: time)
+            if count > 0 { return wake(Array(sleeping.prefix(count))) }
+            isBusy = false
+            return set(pace.end)
+        }
         isBusy = false
         for space in overdue where woken.contains(space) { stuck[space] = time + Self.retryDelay }
         woken = []

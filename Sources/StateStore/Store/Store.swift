@@ -53,6 +53,9 @@ package final class Store {
     /// The features that follow from documents; nil if the program takes none.
     package var library: DocumentLibrary? { context.library }
 
+    /// Called with the names of the features whose definitions have changed, when the spaces follow them.
+    var redefined: (Set<String>) -> Void = { _ in }
+
     /// Called when the features have changed.
     package var featuresChanged: () -> Void {
         get { context.featuresChanged }
@@ -71,6 +74,7 @@ package final class Store {
         renewUnwritten()
         common?.adopt(catalog, changed)
         for space in cache.all { space.adopt(catalog, changed) }
+        redefined(changed)
     }
 
     // MARK: Limits and counts

@@ -8,6 +8,7 @@ package final class Stores: Sendable {
     private let subscription: JournalSubscription?
     /// The alarms of the spaces that are not loaded, on the first executor.
     private let alarmClock: Confined<AlarmClock>
+    private let lateness = AlarmLateness()
 
     /// Creates a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
     /// block.
@@ -58,8 +59,14 @@ package final class Stores: Sendable {
         for (index, store) in stores.enumerated() {
             store.value.context.reach = Self.reach(from: index, stores, executors)
         }
-        let alarmClock = Self.alarmClock(of: writer, stores, executors, clock)
+        let pace = Confined(WakePace())
+        let wake = Self.waking(stores, executors)
+        let alarmClock = Self.alarmClock(of: writer, stores, executors, clock, pace.value, lateness, wake)
         self.alarmClock = alarmClock
+        let starter = Self.scheduleStarter(of: writer, stores, executors, clock, pace.value, wake)
+        stores[0].value.redefined = { [reference = stores[0].value.reference] changed in
+            if let store = reference.store { starter.value.begin(store.registry.catalog, changed: changed) }
+        }
         let first = executors[0]
         for store in stores {
             // The clock ends with the stores, and their caches.
@@ -76,7 +83,10 @@ package final class Stores: Sendable {
                     for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
                     reference.value.store?.startCommonEffects()
                     reference.value.store?.migrateCommon()
-                    if reference.value.store != nil { alarmClock.value.look() }
+                    if let store = reference.value.store {
+                        alarmClock.value.look()
+                        starter.value.begin(store.registry.catalog)
+                    }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
             }
@@ -95,7 +105,9 @@ package final class Stores: Sendable {
             for (index, (reference, executor)) in zip(references, executors).enumerated() {
                 executor.post {
                     reference.value.store?.noteOwned(isMeant, isOwned, among: references.count, index)
-                    if index == 0, isOwned, reference.value.store != nil { alarmClock.value.look() }
+                    guard index == 0, isOwned, let store = reference.value.store else { return }
+                    alarmClock.value.look()
+                    starter.value.begin(store.registry.catalog)
                 }
             }
         }
@@ -112,26 +124,48 @@ package final class Stores: Sendable {
         count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
     }
 
+    /// Loads a space for the sake of time, and calls the closure on the first executor when its commits by time are made.
+    private typealias Waking = (SpaceName, @escaping () -> Void) -> Void
+
+    private static func waking(_ stores: [Confined<Store>], _ executors: [any Executor]) -> Waking {
+        let references = stores.map { Confined($0.value.reference) }
+        let first = executors[0]
+        return { space, done in
+            let done = Confined(done)
+            let index = index(of: space, among: references.count)
+            executors[index].post {
+                guard let store = references[index].value.store else { return }
+                store.wake(space) { first.post { done.value() } }
+            }
+        }
+    }
+
     /// The clock that wakes the spaces of all stores.
     private static func alarmClock(
         of writer: any JournalWriter, _ stores: [Confined<Store>], _ executors: [any Executor],
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: @escaping @Sendable () -> Timestamp, _ pace: WakePace, _ lateness: AlarmLateness,
+        _ wake: @escaping Waking
     ) -> Confined<AlarmClock> {
-        let references = stores.map { Confined($0.value.reference) }
-        let first = executors[0]
+        let reference = stores[0].value.reference
         return Confined(
             AlarmClock(
-                writer, on: first, now: clock, owns: { writer.ownership?.owns($0) ?? true },
-                isOpen: { references[0].value.store != nil }
-            ) { space, done in
-                let done = Confined(done)
-                let index = index(of: space, among: references.count)
-                executors[index].post {
-                    guard let store = references[index].value.store else { return }
-                    store.wake(space) { first.post { done.value() } }
-                }
-            })
+                writer, on: executors[0], pace, lateness, now: clock, owns: { writer.ownership?.owns($0) ?? true },
+                isOpen: { reference.store != nil }, wake: wake))
     }
+
+    private static func scheduleStarter(
+        of writer: any JournalWriter, _ stores: [Confined<Store>], _ executors: [any Executor],
+        _ clock: @escaping @Sendable () -> Timestamp, _ pace: WakePace, _ wake: @escaping Waking
+    ) -> Confined<ScheduleStarter> {
+        let reference = stores[0].value.reference
+        return Confined(
+            ScheduleStarter(
+                writer, on: executors[0], pace, now: clock, owns: { writer.ownership?.owns($0) ?? true },
+                isOpen: { reference.store != nil }, wake: wake))
+    }
+
+    /// The seconds by which the earliest alarm of a space that is not loaded is late.
+    package var alarmsLateSeconds: Double { lateness.seconds }
 
     /// The spaces with work, by store.
     static func spacesWithWork(
