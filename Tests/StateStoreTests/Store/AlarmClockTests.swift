@@ -15,7 +15,7 @@ struct AlarmClockTests {
     private func woken() -> [String] {
         var woken: [String] = []
         let clock = AlarmClock(
-            InlineJournalWriter(journal), on: executor, now: { Self.now },
+            InlineJournalWriter(journal), on: executor, WakePace(), AlarmLateness(), now: { Self.now },
             owns: { $0.description.hasPrefix("own") }, isOpen: { true }
         ) { space, done in
             woken.append("\(space)")
