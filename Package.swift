@@ -202,7 +202,10 @@ let package = Package(
         .target(name: "NATSServers", path: "Tests/NATSServers", swiftSettings: settings),
         .testTarget(
             name: "NATSLogTests",
-            dependencies: ["Ground", "NATSLog", "ReplicatedJournal", "LogContract", "NATSServers", "JSON"],
+            dependencies: [
+                "Ground", "NATSLog", "ReplicatedJournal", "SQLiteJournal", "StateStore", "LogContract", "NATSServers",
+                "JSON",
+            ],
             swiftSettings: settings),
         // The checker of what clients of a cluster observe, and its program.
         .target(

@@ -267,6 +267,7 @@ final class RequestHandler: Handler {
     ) -> Disposition {
         switch cluster?.course(of: request, resource, route, responder) ?? .here {
         case .here: dispatch(request, route, resource, responder)
+        case .hereBehind: dispatch(request, route, resource, responder.behind)
         case .later: return .later
         case .taken: break
         }

@@ -36,6 +36,7 @@ extension ProblemType {
     static let gone = Self(410, "gone", "No longer available")
     static let changed = Self(412, "changed", "Precondition failed: the resource has changed")
     static let tooLarge = Self(413, "too-large", "Body too large")
+    static let commitTooLarge = Self(413, "commit-too-large", "The changes are too large")
     static let targetTooLong = Self(414, "target-too-long", "Request line too long")
     static let notJSONType = Self(415, "unsupported-media-type", "The body must be JSON")
     static let codedBody = Self(415, "unsupported-coding", "The body must not be compressed")

@@ -27,6 +27,11 @@ extension Problem {
         case .rejected(let rejection): self.init(rejection)
         case .changed(let version):
             self.init(.changed, "the space has changed; it is at version \(version). Read it again before you retry")
+        case .commitTooLarge(let bytes):
+            self.init(
+                .commitTooLarge,
+                "the action would change \(bytes) bytes, and a commit has at most \(Facts.sizeLimit): use several actions"
+            )
         case .keyReused:
             self.init(
                 .keyReused,

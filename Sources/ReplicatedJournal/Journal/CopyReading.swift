@@ -55,8 +55,4 @@ extension ReplicatedJournal {
     package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try copied.alarms(upTo: time, limit: limit)
     }
-
-    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
-        try copied.readAll(after: cursor, limit: limit)
-    }
 }

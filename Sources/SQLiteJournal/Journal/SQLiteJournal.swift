@@ -22,7 +22,7 @@ package final class SQLiteJournal: Journal {
     /// for the disk.
     let forgetting = Lock(())
     let followers = CommitFollowers()
-    private let folder: JournalDirectory
+    let folder: JournalDirectory
     let history: Int
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.

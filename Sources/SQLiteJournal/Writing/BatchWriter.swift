@@ -16,6 +16,8 @@ final class BatchWriter {
     /// The failure after which the disk may differ from the log; nil without one. No commit may be appended before
     /// `renew`.
     var suspicion: JournalFailure?
+    /// The places of a copy in its log; nil before the first step of a copy.
+    var places: LogPlaces?
     /// The watch over the files; nil for the draft of an import.
     var files: FileWatch?
     private let mark: SyncMark?

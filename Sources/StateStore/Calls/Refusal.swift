@@ -20,6 +20,8 @@ package enum Refusal: Error, Sendable {
     case rejected(Rejection)
     /// The space does not have the version that the call requires.
     case changed(version: Int)
+    /// The changes of the action are larger than a commit may be.
+    case commitTooLarge(bytes: Int)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
     /// The past state to return to cannot be read.
