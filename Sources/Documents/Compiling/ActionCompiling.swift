@@ -25,7 +25,7 @@ struct ActionCompiler {
         let scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .dyn), ("space", .string),
             ("token", Self.tokenType),
-        ])
+        ]).hiding(types.privateParts)
         // The schema is not used: presence has checked the row.
         var schema: ValueSchema?
         for part in state { if case .table(let table) = part.form { schema = table.row } }
@@ -43,7 +43,8 @@ struct ActionCompiler {
         var scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
             ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
-        ])
+        ]).hiding(types.privateParts).hiding(["input": action.input.privateParts])
+        let privateInput = action.input.privateParts
         let rules = rules(of: action, rule, scope)
         var lets: [CompiledFormula] = []
         places = ActionProgram.ActionPlace.count
@@ -53,7 +54,8 @@ struct ActionCompiler {
             }
             let formula = formula(value, scope)
             if let formula { lets.append(formula) }
-            scope = scope.adding(name.name, formula?.type ?? .dyn, at: places)
+            scope = scope.adding(
+                name.name, formula?.type ?? .dyn, at: places, hiding: formula?.isPrivate ?? false ? .whole : .none)
             places += 1
         }
         var guards: [ActionProgram.Guard] = []
@@ -71,7 +73,32 @@ struct ActionCompiler {
         guard formulas.faults.all.count == before else { return nil }
         return ActionProgram(
             feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
-            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"))
+            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"),
+            hiddenFromDetails: ShownParts(HiddenParts(of: types, from: []), privateInput),
+            hiddenFromAnswer: answer.flatMap { answer in
+                let named = Self.formulas(behind: answer, action.lets.map(\.name.name), lets)
+                return ShownParts(
+                    HiddenParts(of: types, from: named),
+                    ["input": privateInput].hidden(from: named)["input"] ?? .none)
+            })
+    }
+
+    /// Returns a formula, and the values of `let` that it reads.
+    private static func formulas(
+        behind formula: CompiledFormula, _ names: [String], _ lets: [CompiledFormula]
+    ) -> [CompiledFormula] {
+        var found = [formula]
+        var next = 0
+        var known: Set<Int> = []
+        while next < found.count {
+            for read in found[next].reads {
+                guard let index = names.firstIndex(of: read.name), index < lets.count, known.insert(index).inserted
+                else { continue }
+                found.append(lets[index])
+            }
+            next += 1
+        }
+        return found
     }
 
     /// Compiles the rule of the feature, for which the input has any form, and that of the action.
@@ -79,6 +106,7 @@ struct ActionCompiler {
         of action: WrittenAction, _ rule: WrittenExpression?, _ scope: NameScope
     ) -> [CompiledFormula] {
         let open = NameScope(scope.names.map { $0.name == "input" ? ($0.name, .map(key: .string, value: .dyn)) : $0 })
+            .hiding(scope.privateParts)
         return [
             rule.flatMap { formula($0, open, expecting: .bool) },
             action.allow.flatMap {
@@ -115,7 +143,9 @@ struct ActionCompiler {
         case .update(let name, let key, let with):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
+            let inner = scope.adding(
+                "row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row,
+                hiding: target?.form.row.privateParts ?? .none)
                 .adding("key", .string, at: ActionProgram.ActionPlace.key)
             let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
@@ -138,7 +168,9 @@ struct ActionCompiler {
             if case .list(let type)? = list?.type.withoutNull { element = type }
             let place = places
             places += 1
-            let steps = steps(body, scope.adding(name.name, element, at: place))
+            let steps = steps(
+                body,
+                scope.adding(name.name, element, at: place, hiding: list?.isPrivate ?? false ? .whole : .none))
             return list.map { .each($0, place: place, body: steps) }
         }
     }

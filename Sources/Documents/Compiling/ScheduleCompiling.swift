@@ -29,6 +29,7 @@ enum ScheduleCompiler {
                 let variables = StateTypes(own: types.own.filter { !$0.isTable }, given: [])
                 scope = scope.adding("state", variables.ownType, at: place.state)
             }
+            scope = scope.hiding(["row": state.privateParts]).hiding(types.privateParts)
             let time = formulas.formula(at, scope)
             if let time, [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
                 faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)
@@ -36,7 +37,8 @@ enum ScheduleCompiler {
             let inputScope = NameScope().adding("state", types.ownType, at: place.state)
                 .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
                 .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
-                .adding("row", state.type, at: place.row).adding("key", .string, at: place.key)
+                .adding("row", state.type, at: place.row, hiding: state.privateParts)
+                .adding("key", .string, at: place.key).hiding(types.privateParts)
             let program = programs[written.action.name]
             let input = written.input.flatMap {
                 formulas.formula($0, inputScope, expecting: program?.input.writtenType ?? .dyn)

@@ -24,9 +24,14 @@ final class ExpressionView: Sendable {
     let labels: [String]
     /// The views that it reads: their names in expressions, and as `feature.view`.
     let views: [(label: String, name: String)]
+    /// The private parts that are null for it.
+    let hidden: HiddenParts
 
-    init(_ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)]) {
-        (self.formula, self.labels, self.views) = (formula, labels, views)
+    init(
+        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)],
+        hiding hidden: HiddenParts = HiddenParts()
+    ) {
+        (self.formula, self.labels, self.views, self.hidden) = (formula, labels, views, hidden)
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
@@ -38,7 +43,7 @@ final class ExpressionView: Sendable {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
-            let reads = ViewReads(output, space, labels) { graph.schedule(joint) }
+            let reads = ViewReads(output, space, labels, hiding: hidden) { graph.schedule(joint) }
             var frame = Array(repeating: ExpressionInput.json(.null), count: ViewPlace.count)
             frame[ViewPlace.state] = reads.state
             frame[ViewPlace.given] = reads.given
@@ -57,7 +62,7 @@ final class ExpressionView: Sendable {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {
                             if let failing { return failing }
-                            throw FormulaFailure(error.description, at: self.formula.pointer)
+                            throw FormulaFailure(self.formula.words(for: error), at: self.formula.pointer)
                         }
                     }
                     if let value, output.latest != value { output.emit(value) }

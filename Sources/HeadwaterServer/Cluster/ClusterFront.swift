@@ -90,7 +90,9 @@ final class ClusterFront {
 
     private func isWrite(_ resource: Resource, _ method: Method) -> Bool {
         switch (resource, method) {
-        case (.action, .post), (.restore, .post), (.stream, .put), (.stream, .delete), (.space, .delete): true
+        case (.action, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+            (.space, .delete):
+            true
         default: false
         }
     }

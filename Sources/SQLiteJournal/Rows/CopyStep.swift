@@ -6,6 +6,9 @@ package enum CopyStep: Sendable {
     case commits([CommitRecord])
     /// The deletion of a space.
     case forget(SpaceName)
+
+    /// True if commits of the step erase rows.
+    var erases: Bool { if case .commits(let commits) = self { commits.contains(where: \.erases) } else { false } }
 }
 
 /// A named text that a copy stores together with the steps that it belongs to.

@@ -29,10 +29,12 @@ final class DescribedDefinition: FeatureDefinition {
             let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
             return FeatureOutline.StatePart(
                 label: state.label, type: type, schema: schema, isTracked: !state.form.isTable,
-                isKept: state.isKept, presence: state.presence)
+                isKept: state.isKept, presence: state.presence,
+                privatePlaces: state.privatePlaces.map { state.form.isTable ? [PrivateParts.any] + $0 : $0 })
         }
         outline.actions = description.actions.map {
-            FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
+            FeatureOutline.ActionPart(
+                label: $0.label, input: $0.input, output: $0.output, privatePlaces: $0.privatePlaces)
         }
         outline.hasActRule = description.actions.contains(where: \.hasRule)
         outline.views = try description.views.map { view throws(RegistrationFault) in
