@@ -227,6 +227,7 @@ let package = Package(
             name: "ReplicatedJournalTests",
             dependencies: [
                 "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+                "LogContract",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -4,6 +4,7 @@ if arguments.contains("--help") {
         """
         usage: Benchmarks [NAME]          runs the measurements with NAME in their name or their group's name, or all
                Benchmarks growth [NAME]   measures the cost of many spaces
+               Benchmarks crowd [NAME]    measures one request beside many features, tokens, streams, rows and the like
                Benchmarks server [NAME]   compares the server with the floor, a minimal reference server
         """
     )
@@ -32,5 +33,6 @@ if arguments.contains("--help") {
         }
     }
     if wanted == "growth" { SpaceGrowth.print(only: arguments.dropFirst().first ?? "") }
+    if wanted == "crowd" { OneOfMany.print(only: arguments.dropFirst().first ?? "") }
     if wanted == "server" { ServerMeasurements.print(only: arguments.dropFirst().first ?? "") }
 }

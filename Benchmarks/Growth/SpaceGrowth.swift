@@ -8,9 +8,7 @@ struct SpaceGrowth {
 
     /// Runs the measurements that have `name` in their name.
     static func print(only name: String = "") {
-        Swift.print("\ngrowth of spaces\n")
-        Swift.print("| measurement | figure | beside | ratio | allowed | |")
-        Swift.print("|---|--:|--:|--:|--:|---|")
+        GrowthRow.begin("growth of spaces")
         for (what, measure) in measurements where name.isEmpty || what.contains(name) { measure(what) }
     }
 
@@ -90,14 +88,14 @@ struct SpaceGrowth {
         _ = perRequest(server, connections, seconds: 0.3) { _ in read("customer-0") }
         let cold = perRequest(server, connections) { read("customer-\($0 &* 7_777_777 % 100_000)") }
         server.end()
-        row(name, cold, hundredThousand.nanosecondsPerLoad() / 1e3, allowed)
+        GrowthRow.print(name, cold, hundredThousand.nanosecondsPerLoad() / 1e3, allowed)
     }
 
     private static func firstActions(_ name: String, _ connections: Int, _ allowed: Double?) {
         let scratch = Scratch()
         let server = server(scratch.path + "/data")
         let warm = warmAction(server, connections)
-        row(name, perRequest(server, connections) { action("new-\($0)", $0) }, warm, allowed)
+        GrowthRow.print(name, perRequest(server, connections) { action("new-\($0)", $0) }, warm, allowed)
     }
 
     private static func evictions(_ name: String) {
@@ -122,7 +120,7 @@ struct SpaceGrowth {
         let without = readNext(8_000)
         _ = readNext(8_000)
         let with = readNext(8_000)
-        row(name, max(0, with - without), warm, 1)
+        GrowthRow.print(name, max(0, with - without), warm, 1)
     }
 
     private static func lone(_ name: String, _ durability: String?, _ allowed: Double) {
@@ -146,14 +144,15 @@ struct SpaceGrowth {
             ratios.append((act, microseconds { _ in read("main") }))
         }
         let middle = ratios.sorted { $0.0 / $0.1 < $1.0 / $1.1 }[2]
-        row(name, middle.0, middle.1, allowed)
+        GrowthRow.print(name, middle.0, middle.1, allowed)
         process.end()
     }
 
-    /// The growth of the resident memory for each of `count` requests.
+    /// The growth of the resident memory for each of `count` requests. The routes of 8,192 paths are kept until one more
+    /// comes: they are as many before as after.
     private static func bytes(_ server: ServerProcess, _ count: Int, _ next: (Int) -> [UInt8]) -> Double {
         let client = LoadClient(64, to: server.port)
-        func send(_ numbers: Range<Int>) {
+        func send(_ numbers: Range<Int>, _ next: (Int) -> [UInt8]) {
             for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 64) {
                 let end = min(start + 64, numbers.upperBound)
                 for number in start..<end { client.send(next(number), on: number - start) }
@@ -161,27 +160,28 @@ struct SpaceGrowth {
                 while missing > 0 { client.receive(answer: { _ in missing -= 1 }, event: { _ in }) }
             }
         }
-        send(0..<1_024)
+        send(0..<1_024, next)
+        send(0..<7_160) { read("other-\($0)") }
         let before = server.residentBytes
-        send(1_024..<1_024 + count)
+        send(1_024..<1_024 + count, next)
         return (server.residentBytes - before) / Double(count)
     }
 
     private static func loadedSpace(_ name: String) {
         let scratch = Scratch()
         let server = server(scratch.path + "/data")
-        row(name, bytes(server, 8_000) { action("new-\($0)", $0) }, nil, 2_048)
+        GrowthRow.print(name, bytes(server, 8_192) { action("new-\($0)", $0) }, nil, 2_048)
     }
 
     private static func readSpace(_ name: String) {
         let server = server(hundredThousand.path)
-        row(name, bytes(server, 8_000) { read("customer-\($0)") }, nil, nil)
+        GrowthRow.print(name, bytes(server, 8_192) { read("customer-\($0)") }, nil, nil)
     }
 
     private static func unwritten(_ name: String) {
         let scratch = Scratch()
         let server = server(scratch.path + "/data")
-        row(name, bytes(server, 40_000) { read("nobody-\($0)") }, nil, 256)
+        GrowthRow.print(name, bytes(server, 40_960) { read("nobody-\($0)") }, nil, 256)
     }
 
     /// Four reads for each action, over spaces of which the n-th is asked for 1/n as often as the first.
@@ -195,8 +195,8 @@ struct SpaceGrowth {
             let space = "customer-\(random.zipf(count))"
             return number % 5 == 0 ? action(space, number) : read(space)
         }
-        row("us of a request, \(name), beside a warm action", time, warm, nil)
-        row("MB that the server grew by, \(name)", (server.residentBytes - before) / 1_048_576, nil, nil)
+        GrowthRow.print("us of a request, \(name), beside a warm action", time, warm, nil)
+        GrowthRow.print("MB that the server grew by, \(name)", (server.residentBytes - before) / 1_048_576, nil, nil)
         server.end()
     }
 
@@ -211,7 +211,7 @@ struct SpaceGrowth {
             }
             return times.sorted()[2]
         }
-        row(name, milliseconds(million), milliseconds(thousand), 2)
+        GrowthRow.print(name, milliseconds(million), milliseconds(thousand), 2)
     }
 
     private static func alarms(_ name: String) {
@@ -228,8 +228,8 @@ struct SpaceGrowth {
             return (runs.map(\.0).sorted()[2], runs.map(\.1).sorted()[2])
         }
         let (with, without) = (startUp(sleeping), startUp(million))
-        row("ms from start to ready, \(name)", with.milliseconds, without.milliseconds, 1.5)
-        row("MB resident when ready, \(name)", with.megabytes, without.megabytes, 1.1)
+        GrowthRow.print("ms from start to ready, \(name)", with.milliseconds, without.milliseconds, 1.5)
+        GrowthRow.print("MB resident when ready, \(name)", with.megabytes, without.megabytes, 1.1)
     }
 
     private static func stop(_ name: String) {
@@ -238,7 +238,7 @@ struct SpaceGrowth {
             _ = perRequest(server, 64, seconds: 2) { read("customer-\($0 % directory.count)") }
             return server.end() * 1e3
         }
-        row(name, milliseconds(million), milliseconds(thousand), 2)
+        GrowthRow.print(name, milliseconds(million), milliseconds(thousand), 2)
     }
 
     private static func stopStreams(_ name: String) {
@@ -246,21 +246,8 @@ struct SpaceGrowth {
         let client = LoadClient(10_000, to: server.port)
         client.subscribe(ServerMeasurements.request("GET", "/v1/spaces/main/user/title?events=1"))
         client.settle()
-        row(name, server.end() * 1e3, nil, 10_000)
+        GrowthRow.print(name, server.end() * 1e3, nil, 10_000)
     }
-
-    private static func row(_ name: String, _ figure: Double, _ beside: Double?, _ allowed: Double?) {
-        let ratio = beside.map { figure / $0 }
-        let isOver = allowed.map { (ratio ?? figure) > $0 } ?? false
-        let cells = [
-            name, places(figure), beside.map(places) ?? "–", ratio.map(places) ?? "–", allowed.map(places) ?? "–",
-            isOver ? "over" : "",
-        ]
-        Swift.print("| \(cells.joined(separator: " | ")) |")
-        fflush(nil)
-    }
-
-    private static func places(_ value: Double) -> String { ServerMeasurements.places(value) }
 }
 
 /// Random numbers (SplitMix64).

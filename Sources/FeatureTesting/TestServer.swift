@@ -11,7 +11,8 @@ public import StateStore
 public final class TestServer {
     private let features: [Feature]
     private let journal = MemoryJournal()
-    private let executor = TestExecutor()
+    // The time is 2023-11-14 22:13:20 UTC when the server begins.
+    private let executor = SimulatedExecutor(from: Timestamp(seconds: 1_700_000_000))
     private let fetcher = ScriptedFetcher()
     private var stores: Stores
 
@@ -23,7 +24,7 @@ public final class TestServer {
     }
 
     private static func stores(
-        _ features: [Feature], _ journal: MemoryJournal, _ executor: TestExecutor, _ fetcher: ScriptedFetcher
+        _ features: [Feature], _ journal: MemoryJournal, _ executor: SimulatedExecutor, _ fetcher: ScriptedFetcher
     ) throws -> Stores {
         try Stores(
             Registry(features), executors: [executor], writer: InlineJournalWriter(journal), fetcher: fetcher, seed: 1,

@@ -39,9 +39,11 @@ final class DocumentServer {
     let server: TrialServer
     let features: [String: any FeatureDescription]
 
-    convenience init(_ documents: JSON...) throws { try self.init(documents, MemoryJournal(), TrialExecutor()) }
+    convenience init(_ documents: JSON...) throws {
+        try self.init(documents, MemoryJournal(), SimulatedExecutor(from: TrialServer.start))
+    }
 
-    init(_ documents: [JSON], _ journal: MemoryJournal, _ executor: TrialExecutor) throws {
+    init(_ documents: [JSON], _ journal: MemoryJournal, _ executor: SimulatedExecutor) throws {
         var named: [String: JSON] = [:]
         for document in documents {
             if case .string(let name)? = document["feature"] { named[name] = document }

@@ -72,4 +72,41 @@ struct RuleTests {
         let found = faults(try parse(Self.document.replacing(old, with: new)))
         #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix(place + ":") }, "\(found)")
     }
+
+    @Test func `a rule that reads the time binds presence too`() throws {
+        let server = try DocumentServer(
+            parse(
+                #"""
+                {"feature": "room", "home": "space",
+                 "state": {"here": {"table": {"key": {"type": "string"}, "row": {"type": "object"}},
+                   "kept": false, "presence": true}},
+                 "views": {"here": {"from": "here", "select": "key"}},
+                 "allow": {"act": "input.key == 'ada' && now > timestamp('2000-01-01T00:00:00Z')"}}
+                """#))
+        let space = try #require(SpaceName("test"))
+        func join(_ key: String) throws -> Result<PresenceStay, Refusal> {
+            var result: Result<PresenceStay, Refusal>?
+            let request = PresenceRequest(key, in: "room.here", with: [:], Caller(key), needsRule: false)
+            server.server.stores[0].join(request, in: space) { result = $0 }
+            #expect(server.server.advance(.zero) { true })
+            return try #require(result)
+        }
+        let ada = try join("ada").get()
+        guard case .failure(.rejected(let rejection)) = try join("bob") else {
+            Issue.record("the rule did not bind presence")
+            return
+        }
+        #expect(rejection.kind == .forbidden)
+        #expect(try server.view("room.here") == ["ada"])
+        ada.end()
+    }
+
+    @Test func `a faulty rule for all actions is one fault, also without actions`() throws {
+        let rule = #""allow": {"act": "tokn.sub != ''"}"#
+        let words = ["/allow/act: unknown name 'tokn'; did you mean token?"]
+        let bare = #"{"feature": "a", "home": "space", "state": {"x": {"value": {}, "initial": 1}}, \#(rule)}"#
+        #expect(faults(try parse(bare)).map { $0.prefix(words[0].count) } == words.map { $0[...] })
+        let vault = Self.document.replacing(#""allow": {"act": "token.sub != ''"}"#, with: rule)
+        #expect(faults(try parse(vault)).map { $0.prefix(words[0].count) } == words.map { $0[...] })
+    }
 }

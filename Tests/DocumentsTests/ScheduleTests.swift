@@ -42,8 +42,8 @@ struct ScheduleTests {
     private let journal = MemoryJournal()
 
     private func server(_ document: String = Self.document, after seconds: Int = 0) throws -> DocumentServer {
-        let executor = TrialExecutor()
-        _ = executor.advance(.seconds(seconds)) { true }
+        let executor = SimulatedExecutor(from: TrialServer.start)
+        executor.advance(.seconds(seconds))
         return try DocumentServer([parse(document)], journal, executor)
     }
 
@@ -143,6 +143,15 @@ struct ScheduleTests {
         #expect(try server.view("board.isOpen") == true)
         advance(server, 1)
         #expect(try server.view("board.isOpen") == false)
+    }
+
+    @Test(arguments: ["state.isOpen ? state.close : null", "has(state.isOpen) && state['isOpen'] ? row : null"])
+    func `the time of a variable follows the other variables that it reads`(_ time: String) throws {
+        let server = try server(Self.document.replacing("\"at\": \"state.close\"", with: "\"at\": \"\(time)\""))
+        try server.act("board/closeIn", ["seconds": 30])
+        try server.act("board/shut")
+        advance(server, 100)
+        #expect(try commits().map(\.action) == ["board/closeIn", "board/shut"])
     }
 
     @Test func `a feature in common has schedules`() throws {

@@ -31,7 +31,7 @@ extension SharedLog {
     }
 
     package func ask(
-        _ subject: String, _ body: [UInt8], timeout: Duration = .seconds(5)
+        _ subject: String, _ body: [UInt8], timeout: Duration = .seconds(120)
     ) async throws -> [UInt8] {
         try await Self.awaited { done in ask(subject, body, timeout: timeout, done) }
     }
@@ -41,6 +41,16 @@ extension SharedLog {
     ) async throws -> Value {
         try await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }.get()
     }
+}
+
+/// Polls until a condition holds, where there is no event to wait for. Returns false after two minutes.
+package func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+    let deadline = MonotonicTime.now + 120_000_000_000
+    repeat {
+        if try await condition() { return true }
+        await Task.yield()
+    } while MonotonicTime.now < deadline
+    return false
 }
 
 /// The values that callbacks have handed over, in order.

@@ -12,7 +12,7 @@ struct ContractOnServerTests {
     private static let servers = Result { try NATSServers() }
     private static let count = Mutex(0)
 
-    @Test(.timeLimit(.minutes(2)), arguments: LogContract.all)
+    @Test(.timeLimit(.minutes(15)), arguments: LogContract.all)
     func `the log in NATS JetStream keeps the contract`(_ article: LogContract) async throws {
         let number = Self.count.withLock { count in
             count += 1

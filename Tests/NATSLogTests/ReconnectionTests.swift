@@ -7,7 +7,7 @@ import Testing
 @testable import NATSLog
 
 /// Servers that go away, and servers that refuse.
-@Suite(.enabled(if: NATSServers.isInstalled, "\(NATSServers.absence)"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: NATSServers.isInstalled, "\(NATSServers.absence)"), .timeLimit(.minutes(15)))
 struct ReconnectionTests {
     /// Waits for the state of the connection.
     private func wait(_ log: NATSLog, until isConnected: Bool) async {
@@ -76,7 +76,11 @@ struct ReconnectionTests {
         let leases = await seen.wait(for: 2)
         #expect(leases.last?.lease.instance == 2)
         var answer: [UInt8]?
-        for _ in 0..<100 where answer == nil { answer = try? await one.ask("act.0", [7], timeout: .milliseconds(500)) }
+        // The service of the new connection becomes known a little later.
+        _ = await eventually {
+            answer = try? await one.ask("act.0", [7])
+            return answer != nil
+        }
         #expect(answer == [7])
         withExtendedLifetime([watch, service]) {}
     }
@@ -106,9 +110,8 @@ struct ReconnectionTests {
         settings.acceptsOldServer = false
         // The greeting of the server decides which of the two outcomes is right.
         let server = try #require(settings.servers.first)
-        var greeting: ServerGreeting?
-        while greeting == nil { greeting = ServerGreeting.read(from: server) }
-        let version = try #require(greeting?.version)
+        let greeting = try #require(ServerGreeting.read(from: server, seconds: 60))
+        let version = try #require(greeting.version)
         if version < ServerVersion.oldest {
             let fault = #expect(throws: ClusterFault.self) { try ClusterAdministration(settings) }
             #expect(fault?.description.contains("nats-server \(version)") == true)

@@ -143,13 +143,17 @@ struct WireTests {
             #expect(StoredMessage.bytes(text) == nil)
         }
         #expect(throws: NATSFault.self) { try StoredMessage(["message": ["data": "Zg=="]]) }
+        #expect(throws: NATSFault.self) { try StoredMessage(["message": ["seq": -3, "data": "Zg=="]]) }
         #expect(try StoredMessage(["message": ["seq": 3, "data": "Zg=="]]).number == 3)
     }
 
     @Test func `a mark of a stream is read as it was written`() {
         let mark = ClusterMark(lanes: 24, replicas: 3, generation: 2)
         #expect(ClusterMark(mark.text) == mark)
-        for text in ["", "other", "headwater", "headwater lanes=0 replicas=3 generation=1", "headwater lanes=x"] {
+        for text in [
+            "", "other", "headwater", "headwater lanes=0 replicas=3 generation=1", "headwater lanes=x",
+            "headwater lanes=1025 replicas=3 generation=1", "headwater lanes=1 replicas=3 generation=\(Int.max)",
+        ] {
             #expect(ClusterMark(text) == nil)
         }
     }
@@ -162,6 +166,11 @@ struct WireTests {
         let facts = try StreamFacts(answer)
         #expect(facts.first == 1 && facts.last == 0 && facts.replicas == 3 && facts.version == nil)
         #expect(throws: NATSFault.self) { try StreamFacts(["config": [:]]) }
+        #expect(throws: NATSFault.self) {
+            try StreamFacts([
+                "config": [:], "created": "t", "state": ["messages": 0, "first_seq": 0, "last_seq": 9_223_372_036_854_775_807],
+            ])
+        }
     }
 
     @Test func `a report names each node with its lanes, and the lanes without an owner`() {

@@ -51,37 +51,73 @@ package final class NATSServers: Sendable {
     private let folder: String
     private let processes: Mutex<[Process?]>
     private let configurations: [String]
+    private let addresses: Mutex<[String]> = Mutex([])
     /// The URLs of the servers.
-    package let urls: [String]
+    package var urls: [String] { addresses.withLock { $0 } }
 
     /// Starts servers; several are one cluster. `settings` are lines for the configuration of each. With `certificate`
     /// files the clients' connections are encrypted.
     package init(_ count: Int = 1, settings: String = "", scheme: String = "nats") throws {
         guard let program = Self.program else { throw Failure(description: Self.absence) }
-        folder = NSTemporaryDirectory() + "headwater-nats-\(UUID().uuidString)"
+        let word = UUID().uuidString
+        folder = NSTemporaryDirectory() + "headwater-nats-\(word)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let ports = try Self.freePorts(count * 2)
+        configurations = (0..<count).map { [folder] in "\(folder)/s\($0).conf" }
+        processes = Mutex(Array(repeating: nil, count: count))
+        var attempts = 0
+        while true {
+            let ports = try Self.freePorts(count * 2)
+            addresses.withLock { $0 = ports[..<count].map { "\(scheme)://127.0.0.1:\($0)" } }
+            try configure(ports, word, settings)
+            for index in 0..<count { try start(index, program) }
+            if (0..<count).allSatisfy({ isReady($0, at: ports[$0], "\(word)-\($0)") }) { return }
+            // Another process may have taken a port meanwhile.
+            for index in 0..<count { kill(index) }
+            attempts += 1
+            guard attempts < 5 else { throw Failure(description: "nats-server does not start") }
+        }
+    }
+
+    private func configure(_ ports: [Int], _ word: String, _ settings: String) throws {
+        let count = configurations.count
         let routes = ports[count...].map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
-        var configurations: [String] = []
         for index in 0..<count {
             let cluster =
                 count == 1
                 ? "" : "cluster { name: test, listen: \"127.0.0.1:\(ports[count + index])\", routes: [\(routes)] }"
             let text = """
-                server_name: s\(index)
+                server_name: "\(word)-\(index)"
                 listen: "127.0.0.1:\(ports[index])"
                 max_payload: 8MB
                 jetstream { store_dir: "\(folder)/d\(index)", max_mem: 64MB, max_file: 1GB }
                 \(cluster)
                 \(settings)
                 """
-            configurations.append("\(folder)/s\(index).conf")
             try Data(text.utf8).write(to: URL(fileURLWithPath: configurations[index]))
         }
-        self.configurations = configurations
-        urls = ports[..<count].map { "\(scheme)://127.0.0.1:\($0)" }
-        processes = Mutex(Array(repeating: nil, count: count))
-        for index in 0..<count { try start(index, program) }
+    }
+
+    /// Waits until a server of a name answers at a port. Returns false if its process ends before.
+    private func isReady(_ index: Int, at port: Int, _ name: String) -> Bool {
+        let deadline = DispatchTime.now() + 120
+        while DispatchTime.now() < deadline, processes.withLock({ $0[index]?.isRunning ?? false }) {
+            if Self.greeting(at: port)?.contains(name) ?? false { return true }
+            sched_yield()
+        }
+        return false
+    }
+
+    /// The first bytes that a server sends; nil if none answers.
+    private static func greeting(at port: Int) -> String? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let isConnected = withAddress(port) { connect(descriptor, $0, $1) == 0 }
+        guard isConnected else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     deinit {
@@ -131,24 +167,33 @@ package final class NATSServers: Sendable {
         Self.started.withLock { $0.append(process.processIdentifier) }
     }
 
-    /// Returns ports that nobody uses now.
+    /// The ports that tests of this process have taken.
+    private static let taken = Mutex<Set<Int>>([])
+
+    /// Returns ports that nobody uses now. They lie below those that the system gives to outgoing connections.
     private static func freePorts(_ count: Int) throws -> [Int] {
-        var descriptors: [Int32] = []
-        defer { for descriptor in descriptors { close(descriptor) } }
-        return try (0..<count).map { _ in
+        var ports: [Int] = []
+        for _ in 0..<10_000 where ports.count < count {
+            let port = Int.random(in: 15_000..<32_000)
+            guard taken.withLock({ $0.insert(port).inserted }) else { continue }
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            descriptors.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-                }
+            defer { close(descriptor) }
+            if withAddress(port, { bind(descriptor, $0, $1) == 0 }) { ports.append(port) }
+        }
+        guard ports.count == count else { throw Failure(description: "no free port") }
+        return ports
+    }
+
+    /// Runs `body` with the address of a port of this machine.
+    private static func withAddress(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
-            guard isBound else { throw Failure(description: "no free port") }
-            return Int(UInt16(bigEndian: address.sin_port))
         }
     }
 }

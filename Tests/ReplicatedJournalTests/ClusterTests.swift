@@ -1,9 +1,9 @@
 import Ground
-import ReplicatedJournal
 import SQLiteJournal
 import StateStore
 import Testing
 
+@testable import ReplicatedJournal
 @testable import SimulatedCluster
 
 struct ClusterTests {
@@ -100,6 +100,29 @@ struct ClusterTests {
         #expect(try node.copy.load(.a) == nil)
     }
 
+    @Test func `fresh reads of a lane that has stopped end unanswered and leave nothing behind`() throws {
+        let yard = try Yard()
+        yard.send(to: try #require(yard.cluster.owner(of: .a)))
+        yard.run(.seconds(1))
+        let lane = Lane.of(.a, among: 3)
+        let owner = try #require(yard.cluster.owner(of: .a))
+        let index = try #require(yard.cluster.nodes.firstIndex { $0 !== owner })
+        yard.cluster.server.change(yard.cluster.server.entries(of: lane).count, of: lane) { $0[$0.count - 1] ^= 1 }
+        try yard.cluster.replace(index)
+        yard.run(.seconds(3))
+        let node = yard.cluster.nodes[index]
+        let replica = try #require(node.journal.node.value.lanes[lane])
+        #expect(replica.halt != nil)
+        let answers = Lock<[Bool]>([])
+        for _ in 0..<20 {
+            node.journal.whenFresh(.a) { isFresh in answers.withLock { $0.append(isFresh) } }
+            yard.run(.milliseconds(100))
+        }
+        yard.run(.seconds(2))
+        #expect(answers.with { $0 } == Array(repeating: false, count: 20))
+        #expect(replica.waiters.isEmpty)
+    }
+
     // Law CL5
     @Test func `a log that has lost entries, or was made anew, stops the lane at the next connection`() throws {
         let yard = try Yard()
@@ -111,11 +134,55 @@ struct ClusterTests {
             node.log.set(.both)
             node.log.set(.none)
         }
-        yard.run(.seconds(3))
+        yard.run(.seconds(15))
         for node in yard.cluster.nodes {
             #expect(node.warnings.with { $0 }.contains { $0.contains("the log ends at") })
             #expect(node.warnings.with { $0 }.contains { $0.contains("made anew") })
         }
+    }
+
+    // Law CL5
+    @Test func `a leader that was cut off and ends too early for some seconds stops no lane`() throws {
+        let yard = try Yard()
+        let (server, lane) = (yard.cluster.server, Lane.of(.a, among: 3))
+        let owner = try #require(yard.cluster.owner(of: .a))
+        yard.send(to: owner)
+        yard.run(.seconds(1))
+        let entries = server.entries(of: lane)
+        server.lose(1, of: lane)
+        for node in yard.cluster.nodes {
+            node.log.set(.both)
+            node.log.set(.none)
+        }
+        yard.run(.seconds(5))
+        _ = server.append(entries[entries.count - 1], to: lane, after: entries.count - 1)
+        yard.send(to: owner)
+        yard.run(.seconds(5))
+        #expect(yard.results == ["1", "2"])
+        #expect(yard.cluster.nodes.allSatisfy { $0.journal.status.fault == nil })
+        #expect(yard.texts.count == 1)
+    }
+
+    // Law CL1
+    @Test func `a copy that starts again has the parts before an entry within its own batch`() throws {
+        let yard = try Yard()
+        let (server, lane) = (yard.cluster.server, Lane.of(.a, among: 3))
+        let owner = try #require(yard.cluster.owner(of: .a))
+        let index = try #require(yard.cluster.nodes.firstIndex { $0 === owner })
+        // After the first part, an operator's entry comes before the second one.
+        let before = server.entries(of: lane).count
+        yard.send("fill", to: owner, input: #"{"bytes":600000}"#)
+        while server.entries(of: lane).count == before { yard.run(.microseconds(10)) }
+        let first = try LogEntry.decode(server.entries(of: lane)[before])
+        #expect(first.entry.parts == 2)
+        let mark = LogEntry(lane: lane, kind: .mark, term: 1, node: "init", batch: BatchID(first: 8, second: 9))
+        _ = server.append(mark.encoded(after: first.chain).bytes, to: lane, after: before + 1)
+        while server.entries(of: lane).count < before + 3 { yard.run(.microseconds(10)) }
+        // The owner has stored the mark, and dies before it has stored the batch.
+        try yard.cluster.restart(index)
+        yard.run(.seconds(20))
+        #expect(try yard.cluster.nodes.map { try $0.copy.load(.a)?.version } == [1, 1, 1])
+        #expect(yard.texts.count == 1)
     }
 
     // Law CL7

@@ -48,6 +48,22 @@ struct EntryTests {
         }
     }
 
+    @Test(arguments: [("a b", 1), ("", 1), (".", 1), ("n1\"", 1), ("n1", .max)])
+    func `an entry whose owner has no name, or whose term has no successor, is refused`(_ owner: (String, Int)) {
+        let entry = LogEntry(
+            lane: Lane(7), kind: .claim, term: owner.1, node: owner.0, batch: BatchID(first: 1, second: 2))
+        #expect(throws: EntryFault.malformed) { try LogEntry.decode(entry.encoded(after: .beginning).bytes) }
+        if owner.1 == 1 {
+            #expect(throws: EntryFault.malformed) { try Lease(bytes: Lease(node: owner.0, instance: 1).bytes) }
+        }
+    }
+
+    @Test func `settings whose base has no room for lives are refused`() {
+        let settings = ClusterSettings(
+            identity: 1, lanes: 3, lifeBase: .max, digestKey: ClusterSettings.new(lanes: 1).digestKey)
+        #expect(throws: EntryFault.malformed) { try ClusterSettings(bytes: settings.bytes) }
+    }
+
     @Test func `an entry of a format that is not known is refused by its number`() {
         var bytes = entry().encoded(after: .beginning).bytes
         bytes[0] = 9

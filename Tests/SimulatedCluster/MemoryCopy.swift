@@ -113,7 +113,6 @@ package final class MemoryCopy: JournalCopy, Sendable {
     package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try memory.alarms(upTo: time, limit: limit)
     }
-    package func nextAlarm() throws(JournalFailure) -> Timestamp? { try memory.nextAlarm() }
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try memory.readAll(after: cursor, limit: limit)
     }

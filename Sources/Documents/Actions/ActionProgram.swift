@@ -24,21 +24,6 @@ final class ActionProgram: Sendable {
         case each(CompiledFormula, place: Int, body: [ActionStep])
     }
 
-    /// The places of the names that every action has; those of `let` and `each` follow.
-    enum ActionPlace {
-        static let state = 0
-        static let given = 1
-        static let input = 2
-        static let space = 3
-        static let token = 4
-        static let now = 5
-        static let newID = 6
-        /// The row of an update, and its key.
-        static let row = 7
-        static let key = 8
-        static let count = 9
-    }
-
     let feature: String
     let state: [WrittenState]
     let input: ValueSchema
@@ -68,6 +53,16 @@ final class ActionProgram: Sendable {
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
+    }
+
+    /// The rule of a feature for all actions, without an action.
+    convenience init(_ document: FeatureDocument, rule: CompiledFormula) {
+        let read = Set(rule.reads.map(\.name))
+        var schemas = SchemaReader()
+        self.init(
+            feature: document.name, state: document.state, input: schemas.schema([:], at: JSONPointer()),
+            rules: [rule], lets: [], guards: [], steps: [], answer: nil, frame: NamePlace.count,
+            readsTime: read.contains("now"), readsToken: read.contains("token"))
     }
 
     /// Returns true if the rules allow the caller of a commit the action with some input.

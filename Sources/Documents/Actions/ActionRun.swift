@@ -20,30 +20,27 @@ struct ActionRun {
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
         (self.program, self.reads, self.states, self.commit) = (program, reads, states, commit)
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
         frame[place.given] = reads.given
         frame[place.input] = .json(input)
         frame[place.space] = reads.space
         frame[place.newID] = reads.newID
-        if program.readsTime { frame[place.now] = .json((try? commit.pointee.now.tree()) ?? .null) }
-        if program.readsToken {
-            frame[place.token] = .json(commit.pointee.caller.token)
-        }
+        if program.readsTime { frame[place.now] = .json(.string("\(commit.pointee.now)")) }
+        if program.readsToken { frame[place.token] = .json(commit.pointee.caller.token) }
     }
 
     /// Rejects the call if a rule is false or fails.
     mutating func askRules() throws(Rejection) {
         for rule in program.rules {
-            guard case .bool(true)? = try? evaluate(rule) else {
-                throw Rejection(.forbidden, "the rules of this action do not allow it to you")
-            }
+            // A rule that fails is false.
+            guard case .bool(true)? = try? evaluate(rule) else { throw .forbidden }
         }
     }
 
     mutating func perform() throws(Rejection) -> JSON? {
-        var next = ActionProgram.ActionPlace.count
+        var next = NamePlace.count
         for value in program.lets {
             frame[next] = .json(try evaluate(value))
             next += 1
@@ -66,7 +63,7 @@ struct ActionRun {
         guard let parts else { return try body(&self) }
         let whole = frame
         defer { frame = whole }
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         if case .json(let input) = frame[place.input] { frame[place.input] = .json(parts.input.masking(input)) }
         return try reads.hiding(parts.state) { () throws(Rejection) in
             for (index, value) in program.lets.enumerated() where value.isPrivate {
@@ -139,8 +136,8 @@ struct ActionRun {
         guard let old = commit.pointee[table, key] else {
             throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
         }
-        frame[ActionProgram.ActionPlace.row] = .json(old)
-        frame[ActionProgram.ActionPlace.key] = .json(.string(key))
+        frame[NamePlace.row] = .json(old)
+        frame[NamePlace.key] = .json(.string(key))
         guard case .object(let members) = try evaluate(formula) else {
             throw failure("update takes an object of the members to replace", at: formula.pointer)
         }

@@ -66,35 +66,33 @@ package struct FeatureCompiler: DocumentCompiler {
         _ others: [FeatureSummary]
     ) -> Result<any FeatureDescription, DocumentFaults> {
         var faults = found
+        guard faults.isOpen else { return .failure(DocumentFaults(faults.all)) }
+        let faulty = FaultyParts(found.all)
         let given = given(document, documents, others, &faults)
-        NameChecks.check(document, &faults)
-        TestChecks.check(document, others, &faults)
+        let isGiven = faults.all.count == found.all.count
         Unavailable.check(document, &faults)
-        // Parts that could not be read would make further faults of what refers to them.
-        guard found.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
+        if faulty.namesAreKnown {
+            NameChecks.check(document, faulty, &faults)
+            TestChecks.check(document, faulty, others, &faults)
+        }
+        guard faulty.typesAreKnown, isGiven else { return .failure(DocumentFaults(faults.all)) }
         let types = StateTypes(own: document.state.map(\.stateType), given: given)
+        let rule = ActionCompiler.rule(document, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
-        for part in document.actions {
-            var compiler = ActionCompiler(
-                feature: document.name, state: document.state, types: types, FormulaCompiler())
-            if let program = compiler.program(part, document.rules.act, &faults) { actions.append((part, program)) }
+        for part in document.actions where !faulty.contains(part.name, in: "actions") {
+            var compiler = ActionCompiler(document, types, rule: rule)
+            if let program = compiler.program(part, &faults) { actions.append((part, program)) }
         }
-        var actRule: ActionProgram?
-        if let rule = document.rules.act {
-            var compiler = ActionCompiler(
-                feature: document.name, state: document.state, types: types, FormulaCompiler())
-            actRule = compiler.rule(rule)
-        }
-        var viewCompiler = ViewCompiler(document, types)
+        var viewCompiler = ViewCompiler(document, types, faulty)
         let views = viewCompiler.views(document.views, &faults)
         let programs = Dictionary(actions.map { ($0.part.name, $0.program) }, uniquingKeysWith: { first, _ in first })
-        let schedules = ScheduleCompiler.schedules(document, types, programs, &faults)
+        let schedules = ScheduleCompiler.schedules(document, types, programs, faulty, &faults)
         let migrations = MigrationCompiler.migrations(document, &faults)
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: actRule, views: views, migrations: migrations,
-                schedules: schedules))
+                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
+                migrations: migrations, schedules: schedules))
     }
 
     /// Returns the state of the given features, and notes those that are not there.

@@ -3,16 +3,17 @@ import StateStore
 
 /// The checks of names within a document that no expression reads.
 enum NameChecks {
-    static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
-        let states = Set(document.state.map(\.name))
+    static func check(_ document: FeatureDocument, _ faulty: FaultyParts, _ faults: inout FaultList) {
+        let states = faulty.names(in: "state").union(document.state.map(\.name))
+        let actions = faulty.names(in: "actions").union(document.actions.map(\.name)).sorted()
         for schedule in document.schedules {
             if case .rows(let target, _) = schedule.form, !states.contains(target.name) {
                 faults.unknown("table or variable", target.name, states.sorted(), at: target.pointer)
             }
-            action(schedule.action, document, &faults)
+            action(schedule.action, actions, &faults)
         }
         for state in document.state {
-            if case .table(let table) = state.form, let name = table.onLeave { action(name, document, &faults) }
+            if case .table(let table) = state.form, let name = table.onLeave { action(name, actions, &faults) }
         }
         for action in document.actions
         where document.name == "space" && ["erase", "restore"].contains(action.name) {
@@ -22,8 +23,7 @@ enum NameChecks {
         mixedWrites(document, &faults)
     }
 
-    private static func action(_ name: WrittenName, _ document: FeatureDocument, _ faults: inout FaultList) {
-        let names = document.actions.map(\.name)
+    private static func action(_ name: WrittenName, _ names: [String], _ faults: inout FaultList) {
         if !names.contains(name.name) { faults.unknown("action", name.name, names, at: name.pointer) }
     }
 

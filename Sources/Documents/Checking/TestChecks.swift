@@ -3,15 +3,19 @@ import StateStore
 
 /// The checks of the names in tests.
 enum TestChecks {
-    static func check(_ document: FeatureDocument, _ others: [FeatureSummary], _ faults: inout FaultList) {
+    static func check(
+        _ document: FeatureDocument, _ faulty: FaultyParts, _ others: [FeatureSummary], _ faults: inout FaultList
+    ) {
+        let actions = faulty.names(in: "actions").union(document.actions.map(\.name)).sorted()
+        let views = faulty.names(in: "views").union(document.views.map(\.name)).sorted()
         for test in document.tests {
             for (step, pointer) in test.steps {
                 switch step {
                 case .act(let action, _, let space, _, _, _):
-                    check(action, document, others, at: pointer.appending("act"), &faults)
+                    check(action, actions, of: document.name, others, at: pointer.appending("act"), &faults)
                     self.space(space, at: pointer.appending("space"), &faults)
-                case .expect(let views, let space):
-                    for member in views { view(member.key, document, at: pointer, &faults) }
+                case .expect(let values, let space):
+                    for member in values { view(member.key, views, of: document.name, at: pointer, &faults) }
                     self.space(space, at: pointer.appending("space"), &faults)
                 case .after: break
                 }
@@ -20,12 +24,11 @@ enum TestChecks {
     }
 
     private static func check(
-        _ action: String, _ document: FeatureDocument, _ others: [FeatureSummary], at pointer: JSONPointer,
+        _ action: String, _ own: [String], of feature: String, _ others: [FeatureSummary], at pointer: JSONPointer,
         _ faults: inout FaultList
     ) {
-        let own = document.actions.map(\.name)
         let names = action.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard names.count == 2, names[0] != document.name else {
+        guard names.count == 2, names[0] != feature else {
             if !own.contains(names.last ?? "") { faults.unknown("action", action, own, at: pointer) }
             return
         }
@@ -36,14 +39,13 @@ enum TestChecks {
     }
 
     private static func view(
-        _ name: String, _ document: FeatureDocument, at pointer: JSONPointer, _ faults: inout FaultList
+        _ name: String, _ labels: [String], of feature: String, at pointer: JSONPointer, _ faults: inout FaultList
     ) {
         let parts = (name.split(separator: "?").first ?? "").split(separator: ".", maxSplits: 1).map(String.init)
-        guard let label = parts.last, parts.count == 1 || parts[0] == document.name else { return }
-        let labels = document.views.map(\.name)
+        guard let label = parts.last, parts.count == 1 || parts[0] == feature else { return }
         if !labels.contains(label) {
             faults.unknown(
-                "view", name, labels.map { "\(document.name).\($0)" }, at: pointer.appending("expect").appending(name))
+                "view", name, labels.map { "\(feature).\($0)" }, at: pointer.appending("expect").appending(name))
         }
     }
 

@@ -8,46 +8,45 @@ struct ActionCompiler {
     private let feature: String
     private let state: [WrittenState]
     private let types: StateTypes
-    private var formulas: FormulaCompiler
+    /// The rule of the feature for all actions.
+    private let rule: CompiledFormula?
+    private var formulas = FormulaCompiler()
     /// The number of places that the names take.
-    private var places = ActionProgram.ActionPlace.count
-    private var used: Set<String> = []
+    private var places = NamePlace.count
+    private var used: Set<String>
 
-    init(feature: String, state: [WrittenState], types: StateTypes, _ formulas: FormulaCompiler) {
-        (self.feature, self.state, self.types, self.formulas) = (feature, state, types, formulas)
+    init(_ document: FeatureDocument, _ types: StateTypes, rule: CompiledFormula?) {
+        (feature, state, self.types, self.rule) = (document.name, document.state, types, rule)
+        used = Set(rule?.reads.map(\.name) ?? [])
     }
 
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
-    /// Compiles the rule for all actions as presence asks it: its input is `{"key", "row"}`.
-    mutating func rule(_ written: WrittenExpression) -> ActionProgram? {
-        let scope = NameScope([
-            ("state", types.ownType), ("given", types.givenType), ("input", .dyn), ("space", .string),
-            ("token", Self.tokenType),
+    /// Compiles the rule of the feature for all actions. Their inputs, and that of presence, have any form.
+    static func rule(_ document: FeatureDocument, _ types: StateTypes, _ faults: inout FaultList) -> CompiledFormula? {
+        guard let written = document.rules.act else { return nil }
+        var formulas = FormulaCompiler()
+        let rule = formulas.formula(
+            written, scope(types, input: .map(key: .string, value: .dyn)), expecting: .bool)
+        for fault in formulas.faults.all { faults.add(fault) }
+        return rule
+    }
+
+    /// The names of every action.
+    private static func scope(_ types: StateTypes, input: ExpressionType) -> NameScope {
+        NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", input), ("space", .string),
+            ("token", tokenType), ("now", .timestamp), ("newId()", .string),
         ]).hiding(types.privateParts)
-        // The schema is not used: presence has checked the row.
-        var schema: ValueSchema?
-        for part in state { if case .table(let table) = part.form { schema = table.row } }
-        guard let schema, let rule = formula(written, scope, expecting: .bool) else { return nil }
-        return ActionProgram(
-            feature: feature, state: state, input: schema, rules: [rule], lets: [], guards: [], steps: [], answer: nil,
-            frame: places, readsTime: false, readsToken: true)
     }
 
     /// Compiles an action; nil if it has faults, which are in `faults`.
-    mutating func program(
-        _ action: WrittenAction, _ rule: WrittenExpression?, _ faults: inout FaultList
-    ) -> ActionProgram? {
-        let before = formulas.faults.all.count
-        var scope = NameScope([
-            ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
-            ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
-        ]).hiding(types.privateParts).hiding(["input": action.input.privateParts])
+    mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
         let privateInput = action.input.privateParts
-        let rules = rules(of: action, rule, scope)
+        var scope = Self.scope(types, input: action.input.type).hiding(["input": privateInput])
+        let rules = [rule, action.allow.flatMap { formula($0, scope, expecting: .bool) }].compactMap(\.self)
         var lets: [CompiledFormula] = []
-        places = ActionProgram.ActionPlace.count
         for (name, value) in action.lets {
             if scope.contains(name.name) {
                 formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)
@@ -70,7 +69,7 @@ struct ActionCompiler {
         let steps = steps(action.steps, scope)
         let answer = action.answer.flatMap { formula($0, scope) }
         for fault in formulas.faults.all { faults.add(fault) }
-        guard formulas.faults.all.count == before else { return nil }
+        guard formulas.faults.all.isEmpty else { return nil }
         return ActionProgram(
             feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
             answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"),
@@ -99,20 +98,6 @@ struct ActionCompiler {
             next += 1
         }
         return found
-    }
-
-    /// Compiles the rule of the feature, for which the input has any form, and that of the action.
-    private mutating func rules(
-        of action: WrittenAction, _ rule: WrittenExpression?, _ scope: NameScope
-    ) -> [CompiledFormula] {
-        let open = NameScope(scope.names.map { $0.name == "input" ? ($0.name, .map(key: .string, value: .dyn)) : $0 })
-            .hiding(scope.privateParts)
-        return [
-            rule.flatMap { formula($0, open, expecting: .bool) },
-            action.allow.flatMap {
-                formula($0, scope, expecting: .bool)
-            },
-        ].compactMap(\.self)
     }
 
     private mutating func formula(
@@ -144,9 +129,9 @@ struct ActionCompiler {
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
             let inner = scope.adding(
-                "row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row,
-                hiding: target?.form.row.privateParts ?? .none)
-                .adding("key", .string, at: ActionProgram.ActionPlace.key)
+                "row", target?.form.row.type ?? .dyn, at: NamePlace.row,
+                hiding: target?.form.row.privateParts ?? .none
+            ).adding("key", .string, at: NamePlace.key)
             let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)

@@ -27,7 +27,7 @@ package final class CompiledFeature: FeatureDescription {
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        schedules: [CompiledSchedule] = []
+        schedules: [CompiledSchedule]
     ) {
         self.schedules = schedules
         (self.document, self.json, isTrial) = (document, json, false)

@@ -37,20 +37,24 @@ struct ViewCompiler {
     private var viewTypes: [(name: String, type: ExpressionType)]
     private var formulas = FormulaCompiler()
     private let readRule: WrittenExpression?
+    private let faulty: FaultyParts
 
-    init(_ document: FeatureDocument, _ types: StateTypes) {
+    init(_ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts) {
+        self.faulty = faulty
         (feature, state, self.types) = (document.name, document.state, types)
         readRule = document.rules.read
-        viewTypes = document.views.filter { !$0.needsParameters }.map { ($0.name, .dyn) }
+        let known = document.views.filter { !$0.needsParameters }.map(\.name)
+        viewTypes = (known + faulty.names(in: "views").subtracting(known).sorted()).map { ($0, .dyn) }
     }
 
     /// Compiles the views, each after those that it reads, whose types it then knows.
     mutating func views(_ parts: [WrittenView], _ faults: inout FaultList) -> [CompiledView] {
         // The first pass finds the faults, and what each view reads.
-        let first = parts.map { view($0) }
-        for fault in formulas.faults.all { faults.add(fault) }
-        let compiled = first.compactMap(\.self)
-        guard formulas.faults.all.isEmpty, compiled.count == parts.count else { return [] }
+        let sound = parts.filter { !faulty.contains($0.name, in: "views") }
+        let compiled = sound.compactMap { view($0) }
+        guard formulas.faults.all.isEmpty, faulty.names(in: "views").isEmpty, compiled.count == parts.count else {
+            return refuse(sound, &faults)
+        }
         guard compiled.contains(where: { !$0.reads.isEmpty }) else { return ruled(compiled, &faults) }
         var byName: [String: CompiledView] = [:]
         var waiting = compiled
@@ -60,7 +64,7 @@ struct ViewCompiler {
                 for view in waiting {
                     faults.add("the view \(view.part.name) reads itself by way of others", at: view.part.pointer)
                 }
-                return []
+                return refuse(sound, &faults)
             }
             for view in ready {
                 guard let typed = self.view(view.part) else { continue }
@@ -70,22 +74,21 @@ struct ViewCompiler {
                 }
             }
             waiting.removeAll { view in ready.contains { $0.part.name == view.part.name } }
-            guard formulas.faults.all.isEmpty else {
-                for fault in formulas.faults.all { faults.add(fault) }
-                return []
-            }
+            guard formulas.faults.all.isEmpty else { return refuse(sound, &faults) }
         }
         return ruled(parts.compactMap { byName[$0.name] }, &faults)
     }
 
+    /// Notes the faults so far and those of the rules.
+    private mutating func refuse(_ parts: [WrittenView], _ faults: inout FaultList) -> [CompiledView] {
+        _ = rules(parts)
+        for fault in formulas.faults.all { faults.add(fault) }
+        return []
+    }
+
     /// Adds to each view its rules, that of the feature, and those of the views that it reads.
     private mutating func ruled(_ views: [CompiledView], _ faults: inout FaultList) -> [CompiledView] {
-        var own: [String: ExpressionView] = [:]
-        for view in views {
-            guard let rule = view.part.allow else { continue }
-            own[view.part.name] = self.rule(rule, view.part)
-        }
-        let common = readRule.flatMap { rule($0, nil) }
+        let (own, common) = rules(views.map(\.part))
         for fault in formulas.faults.all { faults.add(fault) }
         let byName = Dictionary(views.map { ($0.part.name, $0) }, uniquingKeysWith: { first, _ in first })
         return views.map { view in
@@ -109,26 +112,32 @@ struct ViewCompiler {
         }
     }
 
+    /// Compiles the rules of views, by name, and that of the feature.
+    private mutating func rules(_ parts: [WrittenView]) -> (own: [String: ExpressionView], common: ExpressionView?) {
+        var own: [String: ExpressionView] = [:]
+        for part in parts {
+            guard let rule = part.allow else { continue }
+            own[part.name] = self.rule(rule, part)
+        }
+        return (own, readRule.flatMap { rule($0, nil) })
+    }
+
     /// Compiles a rule of a view, or that of the feature.
     private mutating func rule(_ written: WrittenExpression, _ part: WrittenView?) -> ExpressionView? {
-        let members = (part?.parameters ?? []).map { ObjectType.TypedMember($0.name, $0.type) }
-        let scope = NameScope([
-            ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token).hiding(types.privateParts)
-        guard let formula = formulas.formula(written, scope, expecting: .bool),
+        guard let formula = formulas.formula(written, scope(part?.parameters ?? []), expecting: .bool),
             let views = viewsRead(by: [formula])
         else { return nil }
         return ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
     }
 
     /// The names of every view.
-    private func scope(_ part: WrittenView) -> NameScope {
-        let members = part.parameters.map { ObjectType.TypedMember($0.name, $0.type) }
+    private func scope(_ parameters: [WrittenParameter]) -> NameScope {
+        let members = parameters.map { ObjectType.TypedMember($0.name, $0.type) }
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token).hiding(types.privateParts)
+            ("space", .string), ("token", ActionCompiler.tokenType),
+        ]).adding("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views)
+            .hiding(types.privateParts)
     }
 
     /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
@@ -154,7 +163,7 @@ struct ViewCompiler {
     private mutating func view(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
-            guard let formula = formulas.formula(written, scope(part)) else { return nil }
+            guard let formula = formulas.formula(written, scope(part.parameters)) else { return nil }
             guard let views = viewsRead(by: [formula]) else { return nil }
             let view = ExpressionView(
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") },
@@ -191,8 +200,8 @@ struct ViewCompiler {
 
     private mutating func query(_ query: WrittenQuery, _ part: WrittenView) -> CompiledView? {
         let source = table(query.table, in: "from")
-        let place = ExpressionView.ViewPlace.self
-        let scope = scope(part)
+        let place = NamePlace.self
+        let scope = scope(part.parameters)
             .adding("row", source?.type ?? .dyn, at: place.row, hiding: source?.privateParts ?? .none)
             .adding("key", .string, at: place.key)
         var joins: [TableQuery.QueryJoin] = []
@@ -243,7 +252,8 @@ struct ViewCompiler {
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside,
                     hiding: part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: all),
-                    (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil, reads: Set(views),
+                    (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
+            reads: Set(views),
             readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
             isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), claims: claims(of: all))
     }

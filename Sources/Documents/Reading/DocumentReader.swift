@@ -37,6 +37,7 @@ struct DocumentReader {
         for fault in schemas.faults {
             faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
         }
+        if !schemas.listsFaults { faults.add("the schemas may have further faults", at: root) }
         return document
     }
 
@@ -174,7 +175,7 @@ struct DocumentReader {
         expressions += 1
         guard expressions <= DocumentLimits.expressions else {
             if expressions == DocumentLimits.expressions + 1 {
-                faults.add("there are more than \(DocumentLimits.expressions) expressions", at: pointer)
+                faults.add("there are more than \(DocumentLimits.expressions) expressions", at: JSONPointer())
             }
             return nil
         }
@@ -202,6 +203,20 @@ struct DocumentReader {
         ifThere object: JSON.Object, _ member: String, at pointer: JSONPointer
     ) -> WrittenExpression? {
         object[member].flatMap { expression($0, at: pointer.appending(member), member) }
+    }
+
+    /// Returns the one of `forms` that is a member of an object; nil with a fault if there is none, or several are.
+    mutating func form(
+        of object: JSON.Object, _ words: String, among forms: [String], at pointer: JSONPointer
+    ) -> String? {
+        let found = forms.filter { object[$0] != nil }
+        if found.count == 1 { return found[0] }
+        let names = forms.map { "\"\($0)\"" }
+        faults.add(
+            found.isEmpty
+                ? "\(words) has \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+                : "\(words) has one of \(found.joined(separator: " and ")) only", at: pointer, allowed: forms)
+        return nil
     }
 
     mutating func missing(_ member: String, at pointer: JSONPointer) {

@@ -4,17 +4,11 @@ extension DocumentReader {
     /// Reads a schedule.
     mutating func schedule(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenSchedule? {
         guard let object = object(json, at: pointer, "the schedule \(name)") else { return nil }
-        let forms = ["for", "every", "cron"].filter { object[$0] != nil }
-        guard forms.count == 1 else {
-            faults.add(
-                forms.isEmpty
-                    ? "the schedule \(name) has \"for\", \"every\" or \"cron\""
-                    : "the schedule \(name) has one of \(forms.joined(separator: " and ")) only", at: pointer,
-                allowed: ["for", "every", "cron"])
+        guard let member = form(of: object, "the schedule \(name)", among: ["for", "every", "cron"], at: pointer) else {
             return nil
         }
         let form: WrittenSchedule.WrittenScheduleForm?
-        switch forms[0] {
+        switch member {
         case "for":
             refuseOthers(in: object, than: Keywords.rowSchedule, at: pointer)
             let target = reference(object["for"], "for", at: pointer)

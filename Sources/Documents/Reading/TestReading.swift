@@ -27,14 +27,11 @@ extension DocumentReader {
 
     private mutating func testStep(_ json: JSON, at pointer: JSONPointer) -> WrittenTest.WrittenTestStep? {
         guard let object = object(json, at: pointer, "a step of a test") else { return nil }
-        let forms = ["act", "after", "expect"].filter { object[$0] != nil }
-        guard forms.count == 1 else {
-            faults.add(
-                "a step of a test has one of act, after and expect", at: pointer, allowed: ["act", "after", "expect"])
+        guard let member = form(of: object, "a step of a test", among: ["act", "after", "expect"], at: pointer) else {
             return nil
         }
         let space = object["space"].flatMap { text($0, at: pointer.appending("space"), "space") }
-        switch forms[0] {
+        switch member {
         case "act":
             refuseOthers(in: object, than: Keywords.actStep, at: pointer)
             guard let action = object["act"].flatMap({ text($0, at: pointer.appending("act"), "act") }) else {

@@ -6,17 +6,10 @@ extension DocumentReader {
     /// Reads a view.
     mutating func view(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenView? {
         guard let object = object(json, at: pointer, "the view \(name)") else { return nil }
-        let forms = ["expression", "from", "source"].filter { object[$0] != nil }
-        guard forms.count == 1 else {
-            faults.add(
-                forms.isEmpty
-                    ? "the view \(name) has \"expression\", \"from\" or \"source\""
-                    : "the view \(name) has one of \(forms.joined(separator: " and ")) only", at: pointer,
-                allowed: ["expression", "from", "source"])
-            return nil
-        }
+        let forms = ["expression", "from", "source"]
+        guard let member = self.form(of: object, "the view \(name)", among: forms, at: pointer) else { return nil }
         let form: WrittenView.WrittenViewForm?
-        switch forms[0] {
+        switch member {
         case "expression":
             refuseOthers(in: object, than: Keywords.expressionView, at: pointer)
             form = expression(object, "expression", at: pointer).map { .expression($0) }

@@ -12,6 +12,6 @@ struct CompiledSchedule: Sendable {
     let program: ActionProgram
     /// The input of the action; nil for an empty one.
     let input: CompiledFormula?
-    /// The variables of the feature, which the time of a variable may read.
+    /// The variables of the feature that the time of a variable reads, with its own; none for a table.
     let variables: [(index: Int, name: String)]
 }

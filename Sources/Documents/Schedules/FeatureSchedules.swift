@@ -20,6 +20,8 @@ final class FeatureSchedules {
     private var queue = FiringQueue()
     /// The entries of the memory whose rows are gone.
     private var stale: Set<String> = []
+    /// The schedules of variables whose time may have changed since the last commit.
+    private var changed: Set<Int> = []
     private var subscriptions: [Subscription] = []
     private var isConnected = false
     private var rests = false
@@ -45,7 +47,13 @@ final class FeatureSchedules {
         readMemory()
         for (index, schedule) in schedules.enumerated() {
             switch space.state[schedule.index] {
-            case .variable: setVariable(index)
+            case .variable:
+                setVariable(index)
+                for (place, _) in schedule.variables {
+                    guard case .variable(let variable) = space.state[place] else { continue }
+                    subscriptions.append(
+                        variable.watch(in: graph) { [weak self] _ in self?.changed.insert(index) })
+                }
             case .table(let table):
                 for (key, row) in table.rows { set(index, key, time(of: row, key, schedule)) }
                 subscriptions.append(
@@ -62,8 +70,9 @@ final class FeatureSchedules {
         for entry in memory.keys {
             let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, let index = schedules.firstIndex(where: { $0.name == parts[0] }),
-                hasRow(index, parts[1]), let bytes = memory[entry], case .string(let text)? = try? JSON(parsing: bytes),
-                let time = Timestamp(text)
+                hasRow(index, parts[1]), let bytes = memory[entry],
+                // An entry that holds no time is stale too.
+                let time = try? Timestamp(parsing: bytes)
             else {
                 stale.insert(entry)
                 continue
@@ -110,15 +119,19 @@ final class FeatureSchedules {
             for (index, name) in schedule.variables {
                 if case .variable(let variable) = space.state[index] { values[name] = variable.value }
             }
-            frame[ActionProgram.ActionPlace.state] = .json(.object(values))
+            frame[NamePlace.state] = .json(.object(values))
         }
         var steps = 0
-        guard case .string(let text)? = try? schedule.at.evaluate(frame, steps: &steps) else { return nil }
-        return Timestamp(text)
+        do throws(EvaluationFailure) {
+            guard case .string(let text) = try schedule.at.evaluate(frame, steps: &steps) else { return nil }
+            return Timestamp(text)
+        } catch {
+            return nil
+        }
     }
 
     private static func frame(_ space: String, _ row: JSON, _ key: String?) -> [ExpressionInput] {
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         var frame = [ExpressionInput](repeating: .json(.null), count: place.count)
         frame[place.space] = .json(.string(space))
         frame[place.row] = .json(row)
@@ -155,7 +168,8 @@ extension FeatureSchedules: ScheduledActions {
 
     func remember(_ change: OwnChange, in graph: Graph) {
         if !isConnected { connect(in: graph) }
-        for index in schedules.indices { setVariable(index) }
+        for index in changed { setVariable(index) }
+        changed = []
         guard !stale.isEmpty else { return }
         let memory = space.views.memories.existing(variable)
         for entry in stale { memory?[entry] = nil }
@@ -176,9 +190,9 @@ extension FeatureSchedules: ScheduledActions {
         fired[index][firing.key] = firing.time
         let entry = entry(index, firing.key)
         stale.remove(entry)
-        let text = JSON.string(RFC3339.text(microseconds: firing.time.microseconds))
-        // A text can always be written.
-        space.views.memories.memory(variable)[entry] = (try? text.json()) ?? []
+        var writer = JSONWriter()
+        firing.time.write(to: &writer)
+        space.views.memories.memory(variable)[entry] = writer.bytes
     }
 
     func perform(_ firing: ScheduledFiring, _ commit: inout Commit) throws(Rejection) -> [UInt8] {
@@ -191,11 +205,11 @@ extension FeatureSchedules: ScheduledActions {
         case .table(let table): row = commit[table, firing.key] ?? .null
         }
         var frame = Self.frame(space.name, row, firing.key)
-        let place = ActionProgram.ActionPlace.self
+        let place = NamePlace.self
         frame[place.state] = reads.state
         frame[place.given] = reads.given
         frame[place.newID] = reads.newID
-        frame[place.now] = .json((try? commit.now.tree()) ?? .null)
+        frame[place.now] = .json(.string("\(commit.now)"))
         let input = try reads.reading(&commit) { _ throws(Rejection) in
             try Self.input(of: schedule, frame)
         }

@@ -124,15 +124,7 @@ private struct RefusedProblem {
         switch refusal {
         case .rejected(let rejection):
             detail = rejection.description
-            let status: Int64 =
-                switch rejection.kind {
-                case .malformed: 400
-                case .invalid: 422
-                case .conflict: 409
-                case .forbidden: 403
-                }
-            members["status"] = .number(Decimal(status))
-            if let pointer = rejection.pointer { members["pointer"] = .string("\(pointer)") }
+            members = rejection.problem
             if !rejection.allowed.isEmpty { members["allowed"] = .array(rejection.allowed.map { .string($0) }) }
         case .noSuchAction:
             detail = "there is no such action"

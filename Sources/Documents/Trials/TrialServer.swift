@@ -4,11 +4,15 @@ import StateStore
 /// The features of a trial in stores of their own: nothing is kept, and no request leaves the process.
 final class TrialServer {
     private let registry: Registry
-    private let executor: TrialExecutor
+    private let executor: SimulatedExecutor
     let stores: Stores
 
+    /// The time when a trial begins: 2026-01-01 00:00:00 UTC.
+    static let start = Timestamp(seconds: 1_767_225_600)
+
     init(
-        _ registry: Registry, journal: MemoryJournal = MemoryJournal(), on executor: TrialExecutor = TrialExecutor()
+        _ registry: Registry, journal: MemoryJournal = MemoryJournal(),
+        on executor: SimulatedExecutor = SimulatedExecutor(from: TrialServer.start)
     ) throws(JournalFailure) {
         self.registry = registry
         self.executor = executor

@@ -20,7 +20,8 @@ struct CompiledFormula: Sendable {
 
     /// Returns the words for a failure.
     func words(for failure: EvaluationFailure) -> String {
-        isPrivate ? "the expression has no value; the reason is withheld, because it reads a private member"
+        isPrivate
+            ? "the expression has no value; the reason is withheld, because it reads a private member"
             : failure.description
     }
 

@@ -5,20 +5,6 @@ import StateStore
 
 /// A view of one expression. It never changes, and all spaces share it.
 final class ExpressionView: Sendable {
-    /// The places of the names of views.
-    enum ViewPlace {
-        static let state = 0
-        static let given = 1
-        static let input = 2
-        static let space = 3
-        static let views = 4
-        static let row = 5
-        static let key = 6
-        static let joined = 7
-        static let token = 8
-        static let count = 9
-    }
-
     let formula: CompiledFormula
     /// The names of the state, in the order of the space's.
     let labels: [String]
@@ -43,18 +29,21 @@ final class ExpressionView: Sendable {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
-            let reads = ViewReads(output, space, labels, hiding: hidden) { graph.schedule(joint) }
-            var frame = Array(repeating: ExpressionInput.json(.null), count: ViewPlace.count)
-            frame[ViewPlace.state] = reads.state
-            frame[ViewPlace.given] = reads.given
-            frame[ViewPlace.input] = .json(parameters)
-            frame[ViewPlace.space] = .json(.string(space.name))
-            frame[ViewPlace.token] = .json(token)
+            // The joint retains the reads.
+            let reads = ViewReads(output, space, labels, hiding: hidden) { [weak joint] in
+                if let joint { graph.schedule(joint) }
+            }
+            var frame = Array(repeating: ExpressionInput.json(.null), count: NamePlace.count)
+            frame[NamePlace.state] = reads.state
+            frame[NamePlace.given] = reads.given
+            frame[NamePlace.input] = .json(parameters)
+            frame[NamePlace.space] = .json(.string(space.name))
+            frame[NamePlace.token] = .json(token)
             let others = OtherViews()
             var missing = views.count
             joint.run = {
                 guard missing == 0 else { return }
-                if !self.views.isEmpty { frame[ViewPlace.views] = .json(.object(others.values)) }
+                if !self.views.isEmpty { frame[NamePlace.views] = .json(.object(others.values)) }
                 output.attempt {
                     var steps = 0
                     let value = try reads.evaluate {

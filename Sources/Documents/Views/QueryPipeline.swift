@@ -39,7 +39,7 @@ final class QueryPipeline {
     }
 
     private func frame(_ values: [JSON]) -> RowFrame {
-        let place = ExpressionView.ViewPlace.self
+        let place = NamePlace.self
         var frame = Array(repeating: ExpressionInput.json(.null), count: place.count)
         frame[place.input] = .json(parameters)
         frame[place.space] = .json(.string(space.name))

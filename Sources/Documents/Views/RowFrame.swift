@@ -10,9 +10,9 @@ final class RowFrame {
 
     /// Evaluates an expression for a row.
     func evaluate(_ formula: CompiledFormula, _ key: String, _ row: JSON, _ joined: JSON?) throws -> JSON {
-        frame[ExpressionView.ViewPlace.key] = .json(.string(key))
-        frame[ExpressionView.ViewPlace.row] = .json(row)
-        if let joined { frame[ExpressionView.ViewPlace.joined] = .json(joined) }
+        frame[NamePlace.key] = .json(.string(key))
+        frame[NamePlace.row] = .json(row)
+        if let joined { frame[NamePlace.joined] = .json(joined) }
         var steps = 0
         do throws(EvaluationFailure) {
             return try formula.evaluate(frame, steps: &steps)

@@ -25,7 +25,10 @@ final class ViewReads {
     ) {
         sources = Sources()
         let sources = sources
-        let note = { if !sources.isEvaluating { changed() } }
+        // Weak, because each source retains it.
+        let note = { [weak sources] in
+            if let sources, !sources.isEvaluating { changed() }
+        }
         func reader(_ source: any ReadSource) -> @Sendable () -> ExpressionInput? {
             sources.all.append(source)
             let confined = Confined(source)

@@ -7,7 +7,10 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    private var registry: Registry { delivery.store.registry }
+    /// True if a commit can have a part that clients without the right `admin` do not learn.
+    private var hasRules: Bool {
+        delivery.store.registry.hasRules || !delivery.store.documents.removedWithRules.isEmpty
+    }
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -26,16 +29,17 @@ final class ChangeFeed {
     }
 
     /// Returns the part of a commit that a client learns. Without the right `admin` that is only the head, if a feature
-    /// with rules has part in the commit.
+    /// with rules has part in the commit, also one that was removed since.
     func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
-        if isAdmin || !registry.hasRules { return .all }
-        return registry.hasRules(record) ? .head : .withoutMemory
+        if isAdmin || !hasRules { return .all }
+        let (registry, removed) = (delivery.store.registry, delivery.store.documents.removedWithRules)
+        return record.hasPart { registry.hasRules($0) || removed.contains($0) } ? .head : .withoutMemory
     }
 
     /// Returns a commit as an event.
     func piece(_ record: CommitRecord, isAdmin: Bool) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, registry, showing: audience(of: record, isAdmin: isAdmin), to: &data)
+        ChangeText.append(record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &data)
         var text: [UInt8] = []
         EventText.event(id: tags.tag(of: record.version, in: record.space), data: data, appendingTo: &text)
         return Piece(text)
@@ -82,7 +86,7 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                let isSame = !registry.hasRules
+                let isSame = !hasRules
                 var pieces: (ofAdmins: Piece?, ofOthers: Piece?)
                 for reader in readers {
                     reader.hear(record) {
@@ -151,7 +155,8 @@ final class ChangeFeed {
         let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(record, registry, showing: audience(of: record, isAdmin: isAdmin), to: &content)
+            ChangeText.append(
+                record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &content)
         }
         content.append(UInt8(ascii: "]"))
         let tag = tags.tag(of: last, in: space)

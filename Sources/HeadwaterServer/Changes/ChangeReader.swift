@@ -94,10 +94,7 @@ final class ChangeReader: StreamSource, TokenReader {
         if !hasBegun {
             hasBegun = true
             readOn()
-            var text: [UInt8] = []
-            EventText.retry(milliseconds: feed.delivery.retryMilliseconds(), appendingTo: &text)
-            if isReset { StepEvents.reset(appendingTo: &text) }
-            return Piece(text)
+            return Piece(StepEvents.beginning(feed.delivery, isReset: isReset))
         }
         if queue.isEmpty {
             if isEnding { feed.end(self) }

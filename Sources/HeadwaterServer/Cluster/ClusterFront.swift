@@ -49,7 +49,7 @@ final class ClusterFront {
     /// The number of the request that is being handled again; 0 for none.
     private var resumed = 0
     /// The local actions without an answer, in the order of their deadlines, for each patience.
-    private var watched: [Int64: [(deadline: Int64, responder: Responder, request: ForwardedRequest)]] = [:]
+    private var watched: [Int64: [(deadline: Int64, responder: Responder, key: String?)]] = [:]
     private var isTicking = false
 
     init(
@@ -208,6 +208,7 @@ final class ClusterFront {
         journalWriter.read(
             for: executor,
             { journal in
+                // A version that cannot be read is not there: the wait ends with the refusal `behind`.
                 needed.allSatisfy { space, version in
                     (try? journal.heads(of: space, after: version - 1, limit: 1))?.isEmpty == false
                 }
@@ -234,7 +235,8 @@ final class ClusterFront {
 
     /// Answers that the outcome is unknown if a local action has no answer in time.
     func watch(_ responder: Responder, _ request: ForwardedRequest) {
-        watched[request.patience, default: []].append((executor.loop.now + request.patience, responder, request))
+        // The deadline is often long after the answer: the body of the request is not kept until then.
+        watched[request.patience, default: []].append((executor.loop.now + request.patience, responder, request.key))
         tick()
     }
 
@@ -250,9 +252,7 @@ final class ClusterFront {
         for (patience, requests) in watched {
             let late = requests.prefix { $0.deadline <= now }
             watched[patience]?.removeFirst(late.count)
-            for (_, responder, request) in late where responder.isOpen {
-                forwarder.answerUnknown(request, responder)
-            }
+            for (_, responder, key) in late where responder.isOpen { forwarder.answerUnknown(key, responder) }
         }
         tick()
     }

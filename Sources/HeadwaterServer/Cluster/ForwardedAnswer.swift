@@ -10,7 +10,8 @@ struct ForwardedAnswer {
     /// The fields that the answering node writes for itself.
     private static let own: Set<String> = [
         "date", "connection", "keep-alive", "transfer-encoding", "server", "x-request-id",
-        "cross-origin-resource-policy", "x-content-type-options",
+        "cross-origin-resource-policy", "x-content-type-options", "access-control-allow-origin",
+        "access-control-expose-headers",
     ]
 
     /// Reads an answer whose connection has closed; nil if it is not whole.

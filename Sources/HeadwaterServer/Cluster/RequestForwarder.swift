@@ -106,18 +106,18 @@ final class RequestForwarder {
             Self.counts.noOwner.wrappingAdd(1, ordering: .relaxed)
             return forwarding.responder.answer(Problem(.elsewhere as Refusal))
         }
-        answerUnknown(forwarding.request, forwarding.responder)
+        answerUnknown(forwarding.request.key, forwarding.responder)
     }
 
     /// Answers that the outcome is unknown, with the key that a repeat needs.
-    func answerUnknown(_ request: ForwardedRequest, _ responder: Responder) {
+    func answerUnknown(_ key: String?, _ responder: Responder) {
         Self.counts.unknown.wrappingAdd(1, ordering: .relaxed)
         let problem = Problem(
             .outcomeUnknown,
             "the commit may be stored or not: repeat the request with its Idempotency-Key, and the answer tells",
             retryAfter: 1)
         responder.answer(unknown: problem) { writer in
-            if let key = request.key { writer.field("Idempotency-Key", key) }
+            if let key { writer.field("Idempotency-Key", key) }
         }
     }
 }

@@ -6,6 +6,14 @@ import Sockets
 final class RequestInProcess: Channel {
     /// The maximum number of bytes of an answer.
     private static let limit = 1_000_000
+    /// The answer to a request that may have run, and whose answer was lost: it is not whole.
+    private static let lost: [UInt8] = [0]
+    /// The answer in place of one that is too large. A repeat would be as large.
+    private static let tooLarge: [UInt8] = {
+        let body = Problem(.outcomeUnknown, "the answer is too large for another node").bytes
+        let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }()
 
     private let loop: EventLoop
     private let socket: Socket
@@ -15,9 +23,11 @@ final class RequestInProcess: Channel {
     private var registration: Registration?
     private let done: @Sendable ([UInt8]) -> Void
 
-    /// Serves a request on a loop, and calls `done` with the bytes of the answer; without any if there is none.
+    /// Passes one of the sockets to `take`, sends a request over the other, and calls `done` with the bytes of the
+    /// answer; without any if the request surely has not run.
     static func serve(
-        _ request: [UInt8], by server: Server, on loop: EventLoop, _ done: @escaping @Sendable ([UInt8]) -> Void
+        _ request: [UInt8], on loop: EventLoop, by take: (Socket) -> Void,
+        _ done: @escaping @Sendable ([UInt8]) -> Void
     ) {
         var pair: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -27,7 +37,7 @@ final class RequestInProcess: Channel {
             Socket(descriptor: pair[0]).close()
             return
         }
-        server.take(Socket(descriptor: pair[0]))
+        take(Socket(descriptor: pair[0]))
     }
 
     private init(
@@ -57,10 +67,10 @@ final class RequestInProcess: Channel {
                 switch socket.read(into: room) {
                 case .moved(let count):
                     answer += room[..<count]
-                    if answer.count > Self.limit { end([]) }
+                    if answer.count > Self.limit { end(Self.tooLarge) }
                 case .wouldBlock: return
-                case .ended: end(answer)
-                case .broken: end([])
+                case .ended where !answer.isEmpty: end(answer)
+                case .ended, .broken: end(sent == 0 ? [] : Self.lost)
                 }
             }
         }

@@ -110,6 +110,14 @@ struct StepEvents {
         EventText.event(id: id, data: views.values.content(after: step), appendingTo: &text)
     }
 
+    /// Returns the beginning of a stream: the time until a client comes back and, if it has to drop its values, `reset`.
+    static func beginning(_ delivery: Delivery, isReset: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
+        if isReset { reset(appendingTo: &text) }
+        return text
+    }
+
     /// The event `reset` alone.
     static var resetPiece: Piece {
         var text: [UInt8] = []

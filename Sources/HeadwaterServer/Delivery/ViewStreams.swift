@@ -78,19 +78,12 @@ extension ViewBroadcaster {
             return events.wholeEvent(at: moment, of: views)
         case .resumed(let taken):
             reader.position = .at(taken)
-            return Piece(begin(isReset: false), isNewest: taken == step)
+            return Piece(StepEvents.beginning(delivery, isReset: false), isNewest: taken == step)
         case .new(let isReset):
             // The connection sends the event that all readers share in the same write.
             reader.position = .begun
-            return Piece(begin(isReset: isReset))
+            return Piece(StepEvents.beginning(delivery, isReset: isReset))
         }
-    }
-
-    private func begin(isReset: Bool) -> [UInt8] {
-        var text: [UInt8] = []
-        EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-        if isReset { StepEvents.reset(appendingTo: &text) }
-        return text
     }
 
     /// Removes a reader whose stream has ended, in O(1).

@@ -87,32 +87,16 @@ final class DocumentChecks {
         comparesState: Bool = true, _ then: @escaping (Outcome) -> Void
     ) {
         let owned = Confined((responder: responder, then: then))
-        do throws(TrialRunner.NoPlace) {
-            try runner.run(
-                for: responder.context.access.isClosed ? responder.account.use : nil,
-                limit: responder.context.access.limits.trials
-            ) { [library, executor] turn in
-                // The turn belongs to this thread, which runs the tests too.
-                nonisolated(unsafe) let turn = turn
-                let all = present.documents.merging(documents) { _, new in new }
-                let outcome = Self.outcome(
-                    of: documents, among: all, beside: present, library, comparesState: comparesState
-                ) { turn.goesOn() }
-                executor.post {
-                    if owned.value.responder.isOpen { owned.value.then(outcome) }
-                }
+        runner.run(for: responder) { [library, executor] turn in
+            // The turn belongs to this thread, which runs the tests too.
+            nonisolated(unsafe) let turn = turn
+            let all = present.documents.merging(documents) { _, new in new }
+            let outcome = Self.outcome(
+                of: documents, among: all, beside: present, library, comparesState: comparesState
+            ) { turn.goesOn() }
+            executor.post {
+                if owned.value.responder.isOpen { owned.value.then(outcome) }
             }
-        } catch .tooManyOfSubject {
-            let limit = responder.context.access.limits.trials
-            responder.refuse(
-                beyond: Rate(kind: .trials, limit: limit, left: 0),
-                "this subject has \(limit) trials running: wait for one to end", retryAfter: 1)
-        } catch {
-            let count = TrialRunner.trialsLimit
-            responder.answer(
-                Problem(
-                    .busy, "\(count) trials are running, which is the limit: try again when one has ended",
-                    retryAfter: 1))
         }
     }
 

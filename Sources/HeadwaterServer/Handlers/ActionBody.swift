@@ -1,4 +1,6 @@
 import HTTP
+import JSON
+import StateStore
 
 /// The body of a request that sends JSON.
 enum ActionBody {
@@ -25,6 +27,21 @@ enum ActionBody {
     static func bytes(of request: borrowing Request) -> [UInt8]? {
         guard !request.body.isEmpty else { return nil }
         return request.body.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// Takes one action of the subject's rate, and reads the body. If it is not JSON, answers why, and returns nil.
+    static func json(
+        of request: borrowing Request, _ responder: Responder
+    ) -> (content: JSON, responder: Responder)? {
+        guard let responder = responder.takingAction(bytes: request.body.count), isJSON(request, responder) else {
+            return nil
+        }
+        do throws(JSONError) {
+            return (try JSON(parsing: bytes(of: request) ?? []), responder)
+        } catch {
+            responder.answer(Problem(Rejection(error)))
+            return nil
+        }
     }
 
     /// Returns true if every content coding of the body is `identity`.

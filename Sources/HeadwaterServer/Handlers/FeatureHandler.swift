@@ -125,28 +125,21 @@ final class FeatureHandler {
     }
 
     /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
-    private func body(of request: borrowing Request, _ responder: Responder) -> (document: JSON, Responder)? {
+    private func body(of request: borrowing Request, _ responder: Responder) -> (content: JSON, responder: Responder)? {
         guard !isFixed else {
             responder.answer(
                 Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
             )
             return nil
         }
-        guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)
-        else { return nil }
-        do {
-            return (try JSON(parsing: ActionBody.bytes(of: request) ?? []), responder)
-        } catch {
-            responder.answer(Problem(Rejection(error)))
-            return nil
-        }
+        return ActionBody.json(of: request, responder)
     }
 
     private func put(_ request: borrowing Request, _ name: String, _ responder: Responder) {
         guard let (document, responder) = body(of: request, responder), let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
-        guard isNamed(document, name, at: "", responder) else { return }
+        guard isNamed(document, name, isSingle: true, responder) else { return }
         change([name: document], isSingle: true, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }
@@ -156,19 +149,20 @@ final class FeatureHandler {
         guard Self.isAdmin(responder), let (body, responder) = body(of: request, responder),
             let demand = demand(of: request, responder)
         else { return }
-        guard case .object(let members) = body, !body.isEmptyObject else {
+        guard case .object(let members) = body, body != [:] else {
             return responder.answer(
                 Problem(.invalid, "the body is an object of documents by the names of their features", at: ""))
         }
         var documents: [String: JSON] = [:]
         for member in members {
             let pointer = "\(JSONPointer([member.key]))"
-            guard isFree(member.key, at: pointer, responder), isNamed(member.value, member.key, at: pointer, responder)
+            guard isFree(member.key, at: pointer, responder),
+                isNamed(member.value, member.key, isSingle: false, responder)
             else { return }
             documents[member.key] = member.value
         }
         let names = documents.keys
-        change(documents.mapValues { $0 }, isSingle: false, attempts: 0, responder) { [self] in
+        change(documents, isSingle: false, attempts: 0, responder) { [self] in
             if demand.unwanted?.isAny ?? false, demand.wanted == nil {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
@@ -193,22 +187,21 @@ final class FeatureHandler {
         return true
     }
 
-    private func isNamed(_ document: JSON, _ name: String, at pointer: String, _ responder: Responder) -> Bool {
-        var fault: (detail: String, pointer: String, allowed: [String])?
-        if case .object = document {
-            if case .string(let own)? = document["feature"], own != name {
-                fault = ("the feature must be that of the path, \"\(name)\"", "\(pointer)/feature", [name])
+    /// Returns true if a document is an object of a name; else answers why not.
+    private func isNamed(_ document: JSON, _ name: String, isSingle: Bool, _ responder: Responder) -> Bool {
+        var outcome = DocumentChecks.Outcome()
+        if case .object(let members) = document {
+            if case .string(let own)? = members["feature"], own != name {
+                outcome.faults[name] = [
+                    DocumentFault(
+                        "the feature must be that of the path, \"\(name)\"", at: JSONPointer(["feature"]),
+                        allowed: [name])
+                ]
             }
         } else {
-            fault = ("a document is a JSON object", pointer, [])
+            outcome.faults[name] = [DocumentFault("a document is a JSON object", at: JSONPointer())]
         }
-        guard let fault else { return true }
-        var problem = Problem(.invalid, fault.detail, at: fault.pointer, allowed: fault.allowed)
-        var error = JSON.Object()
-        error["pointer"] = .string(fault.pointer)
-        error["detail"] = .string(fault.detail)
-        if !fault.allowed.isEmpty { error["allowed"] = .array(fault.allowed.map { .string($0) }) }
-        problem.extra["errors"] = [.object(error)]
+        guard let problem = outcome.faultProblem(isSingle: isSingle) else { return true }
         responder.answer(problem)
         return false
     }
@@ -319,14 +312,8 @@ final class FeatureHandler {
 
     /// Runs the tests of a document, which is not kept.
     func test(_ request: borrowing Request, _ responder: Responder) {
-        guard Self.isAdmin(responder), let responder = responder.takingAction(bytes: request.body.count),
-            ActionBody.isJSON(request, responder)
-        else { return }
-        let document: JSON
-        do {
-            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
-        } catch {
-            return responder.answer(Problem(Rejection(error)))
+        guard Self.isAdmin(responder), let (document, responder) = ActionBody.json(of: request, responder) else {
+            return
         }
         guard case .object = document else {
             return responder.answer(Problem(.invalid, "a document is a JSON object", at: ""))
@@ -366,9 +353,4 @@ extension Refusal {
     fileprivate var isStale: Bool {
         if case .rejected(let rejection) = self { rejection.description == DocumentChange.staleReason } else { false }
     }
-}
-
-extension JSON {
-    /// True for an object without members.
-    fileprivate var isEmptyObject: Bool { self == [:] }
 }

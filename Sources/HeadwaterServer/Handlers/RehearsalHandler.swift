@@ -63,14 +63,8 @@ final class RehearsalHandler {
     }
 
     func run(_ request: borrowing Request, _ responder: Responder) {
-        guard FeatureHandler.isAdmin(responder), let responder = responder.takingAction(bytes: request.body.count),
-            ActionBody.isJSON(request, responder)
-        else { return }
-        let body: JSON
-        do {
-            body = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
-        } catch {
-            return responder.answer(Problem(Rejection(error)))
+        guard FeatureHandler.isAdmin(responder), let (body, responder) = ActionBody.json(of: request, responder) else {
+            return
         }
         switch Self.read(body) {
         case .failure(let fault): responder.answer(Problem(Rejection(.invalid, fault.detail, at: fault.pointer)))

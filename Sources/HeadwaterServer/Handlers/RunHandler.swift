@@ -35,8 +35,7 @@ final class RunHandler {
         definitions.withLibrary(of: asked.space, responder) { [self] library in
             do throws(DefinitionFaults) {
                 guard let program = try library.program(asked.id) else { return asked.answerMissing() }
-                let registry = names.registry
-                if asked.responder.right != .admin, program.readsCommits(ofFeatures: registry.hasRules) {
+                guard mayReadCommits(of: program, asked.responder) else {
                     return asked.responder.answer(Problem(Refusal.forbidden(view: "streams.\(asked.id)")))
                 }
                 let sources = sources(of: program, asked)
@@ -50,9 +49,13 @@ final class RunHandler {
         }
     }
 
+    /// Returns false if a program reads commits of features with rules, and the account has not the right `admin`.
+    private func mayReadCommits(of program: StreamProgram, _ responder: Responder) -> Bool {
+        responder.right == .admin || !program.readsCommits(ofFeatures: names.registry.hasRules)
+    }
+
     /// Returns the views that feed a program, as the account of a request reads them.
     private func sources(of program: StreamProgram, _ asked: StreamRequest) -> GuardedViews {
-        guard names.registry.hasRules else { return GuardedViews([]) }
         // A name that cannot be read is that of no view, and the run says so.
         let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
         return names.guarded(views, in: asked.space, asked.responder)
@@ -62,7 +65,10 @@ final class RunHandler {
         _ program: StreamProgram, _ guarded: GuardedViews, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
     ) {
         guard asked.responder.isOpen else { return }
-        let reader = StreamReader(delivery, asked.responder.exchange.connection, use)
+        let reader = StreamReader(delivery, asked.responder.exchange.connection, use) { [self] in
+            names.registry.dependOnCaller(guarded.names) == guarded.isGuarded
+                && mayReadCommits(of: program, asked.responder)
+        }
         asked.responder.stream(reader, isNegotiated: false)
         reader.hold(
             ViewPermits(store: store).watch(guarded, in: asked.space) { [weak reader] in reader?.refuse($0) })

@@ -20,14 +20,7 @@ final class TrialHandler {
     }
 
     func run(_ request: borrowing Request, in space: SpaceName, _ responder: Responder) {
-        guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)
-        else { return }
-        let document: JSON
-        do {
-            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
-        } catch {
-            return responder.answer(Problem(Rejection(error)))
-        }
+        guard let (document, responder) = ActionBody.json(of: request, responder) else { return }
         definitions.withLibrary(of: space, responder) { [self] library in
             do throws(DefinitionFaults) {
                 run(try library.trial(document), in: space, responder)
@@ -71,27 +64,11 @@ final class TrialHandler {
     private func run(_ trial: StreamTrial, present: [String: JSON], _ responder: Responder) {
         guard responder.isOpen else { return }
         let owned = Confined(responder)
-        do throws(TrialRunner.NoPlace) {
-            try runner.run(
-                for: responder.context.access.isClosed ? responder.account.use : nil,
-                limit: responder.context.access.limits.trials
-            ) { [executor] turn in
-                let result = Result { () throws(TrialExcess) in
-                    try trial.run(present: present, goesOn: turn.goesOn).written
-                }
-                executor.post { Self.send(result, owned.value) }
+        runner.run(for: responder) { [executor] turn in
+            let result = Result { () throws(TrialExcess) in
+                try trial.run(present: present, goesOn: turn.goesOn).written
             }
-        } catch .tooManyOfSubject {
-            let limit = responder.context.access.limits.trials
-            responder.refuse(
-                beyond: Rate(kind: .trials, limit: limit, left: 0),
-                "this subject has \(limit) trials running: wait for one to end", retryAfter: 1)
-        } catch {
-            let count = TrialRunner.trialsLimit
-            responder.answer(
-                Problem(
-                    .busy, "\(count) trials are running, which is the limit: try again when one has ended",
-                    retryAfter: 1))
+            executor.post { Self.send(result, owned.value) }
         }
     }
 

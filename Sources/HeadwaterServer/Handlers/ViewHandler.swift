@@ -16,45 +16,37 @@ final class ViewHandler {
     /// Reads one view.
     func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
     {
-        guard let mode = ReadMode(of: request, route, responder) else { return }
-        guard isPresenceFine(mode, route, responder) else { return }
+        guard let mode = ReadMode(of: request, route, responder),
+            let wishes = wishes(request, mode, route, responder)
+        else { return }
         guard let broadcaster = broadcaster(of: route, in: space, responder, isSingle: true, { [view] }) else { return }
-        read(request, broadcaster, mode, route, responder)
+        read(request, broadcaster, mode, wishes, route, responder)
     }
 
     /// Reads the views of a broadcaster, which the route of the request has.
     func read(
         _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ route: Route, _ responder: Responder
     ) {
-        guard let mode = ReadMode(of: request, route, responder) else { return }
-        read(request, broadcaster, mode, route, responder)
+        guard let mode = ReadMode(of: request, route, responder),
+            let wishes = wishes(request, mode, route, responder)
+        else { return }
+        read(request, broadcaster, mode, wishes, route, responder)
     }
 
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
-        guard let mode = ReadMode(of: request, route, responder) else { return }
-        guard isPresenceFine(mode, route, responder) else { return }
+        guard let mode = ReadMode(of: request, route, responder),
+            let wishes = wishes(request, mode, route, responder)
+        else { return }
         if route.views.isEmpty, names.registry.hasRules {
-            return readPermitted(request, of: space, mode, route, responder)
+            return readPermitted(request, of: space, mode, wishes, route, responder)
         }
         guard
             let broadcaster = broadcaster(
                 of: route, in: space, responder, isSingle: false,
                 { [names] in route.views.isEmpty ? names.all(in: space) : route.views })
         else { return }
-        read(request, broadcaster, mode, route, responder)
-    }
-
-    /// Returns true if a request wants no presence, or can have it; else answers why not.
-    private func isPresenceFine(_ mode: ReadMode, _ route: Route, _ responder: Responder) -> Bool {
-        guard route.hasPresence else { return true }
-        do throws(PresenceFault) {
-            _ = try PresenceParameters.request(route, isStream: mode.isStream, names.registry, responder)
-            return true
-        } catch {
-            responder.answer(error.problem)
-            return false
-        }
+        read(request, broadcaster, mode, wishes, route, responder)
     }
 
     /// Returns the broadcaster of a route, which keeps it unless it is one of instances: these are of use for some
@@ -81,10 +73,11 @@ final class ViewHandler {
 
     /// Reads all views of a space that their rules let the client read.
     private func readPermitted(
-        _ request: borrowing Request, of space: SpaceName, _ mode: ReadMode, _ route: Route, _ responder: Responder
+        _ request: borrowing Request, of space: SpaceName, _ mode: ReadMode, _ wishes: ViewReader.Wishes,
+        _ route: Route, _ responder: Responder
     ) {
         let views = names.guarded(names.all(in: space), in: space, responder)
-        let (wishes, wantsPatch) = (wishes(request, route, responder), wantsPatch(request))
+        let wantsPatch = wantsPatch(request)
         let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
         guard let known = known(request, route, responder) else { return }
         permits.check(views, in: space, leavingOut: true, responder) { [self] views in
@@ -106,13 +99,13 @@ final class ViewHandler {
     }
 
     private func read(
-        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ route: Route,
-        _ responder: Responder
+        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ wishes: ViewReader.Wishes,
+        _ route: Route, _ responder: Responder
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
             let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
-            return broadcaster.stream(responder, use, lastTag: lastTag, wishes(request, route, responder))
+            return broadcaster.stream(responder, use, lastTag: lastTag, wishes)
         }
         let wantsPatch = wantsPatch(request)
         if wantsPatch { broadcaster.keepPatches() }
@@ -136,11 +129,21 @@ final class ViewHandler {
         return InstanceManipulations.accept(QueryParameters.delta, in: value)
     }
 
-    /// The wishes of a request for a stream.
-    private func wishes(_ request: borrowing Request, _ route: Route, _ responder: Responder) -> ViewReader.Wishes {
+    /// Returns the wishes of a request for a stream. If it cannot have the presence that it wants, answers why, and returns
+    /// nil.
+    private func wishes(
+        _ request: borrowing Request, _ mode: ReadMode, _ route: Route, _ responder: Responder
+    ) -> ViewReader.Wishes? {
+        guard mode.isStream || route.hasPresence else { return ViewReader.Wishes() }
         var wishes = ViewReader.Wishes(wantsProgress: route.isOn("progress"), wantsPatches: route.wantsPatches)
         if route.hasPresence {
-            wishes.presence = try? PresenceParameters.request(route, isStream: true, names.registry, responder)
+            do throws(PresenceFault) {
+                wishes.presence = try PresenceParameters.request(
+                    route, isStream: mode.isStream, names.registry, responder)
+            } catch {
+                responder.answer(error.problem)
+                return nil
+            }
         }
         if !wishes.wantsPatches, !request.is(.accept, "text/event-stream"), let value = request.field(.accept) {
             wishes.wantsPatches = Acceptance(value).names(

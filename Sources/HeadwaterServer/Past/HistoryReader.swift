@@ -84,10 +84,7 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
     func next() -> Piece? {
         if !hasBegun {
             hasBegun = true
-            var text: [UInt8] = []
-            EventText.retry(milliseconds: feed.delivery.retryMilliseconds(), appendingTo: &text)
-            if isReset { StepEvents.reset(appendingTo: &text) }
-            return Piece(text)
+            return Piece(StepEvents.beginning(feed.delivery, isReset: isReset))
         }
         guard let piece = queue.popFirst() else {
             if isEnding { feed.end(self) }

@@ -19,8 +19,14 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     private var run: AnyObject?
     /// The watch of the rules of the views that feed the run; nil without rules.
     private var rules: Watch?
+    /// The features under which `mayGoOn` was true.
+    private var registry: Registry
+    /// Returns true if other features have the same rules for the sources of the run.
+    private let mayGoOn: () -> Bool
 
-    init(_ delivery: Delivery, _ connection: Connection, _ use: TokenUse) {
+    init(_ delivery: Delivery, _ connection: Connection, _ use: TokenUse, mayGoOn: @escaping () -> Bool) {
+        registry = delivery.store.registry
+        self.mayGoOn = mayGoOn
         self.delivery = delivery
         self.connection = connection
         self.use = use
@@ -43,17 +49,21 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     /// Ends the stream with an event `error`, and sends nothing before it.
     func refuse(_ refusal: Refusal) {
         guard !isOver, !hasLeft else { return }
-        queue = EventQueue()
-        isOver = true
-        (run, rules) = (nil, nil)
         var text: [UInt8] = []
         EventText.event(id: Self.endTag, name: "error", data: Problem(refusal).bytes, appendingTo: &text)
+        queue = EventQueue()
         _ = queue.append(Piece(text))
+        end()
+    }
+
+    private func end() {
+        isOver = true
+        (run, rules) = (nil, nil)
         noteDirty()
     }
 
     func hear(_ event: StreamEvent) {
-        guard !isOver, !hasLeft else { return }
+        guard !isOver, !hasLeft, isPermitted else { return }
         var text: [UInt8] = []
         switch event {
         case .value(let value): EventText.event(data: value.written, appendingTo: &text)
@@ -67,6 +77,17 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
         delivery.metrics.conflated += queue.append(Piece(text))
         if isOver { (run, rules) = (nil, nil) }
         noteDirty()
+    }
+
+    /// True if the features have the rules with which the run began. Else the stream ends: its client comes back, and is
+    /// asked anew.
+    private var isPermitted: Bool {
+        if delivery.store.registry === registry { return true }
+        registry = delivery.store.registry
+        if mayGoOn() { return true }
+        queue = EventQueue()
+        end()
+        return false
     }
 
     private func noteDirty() {

@@ -148,6 +148,7 @@ struct ClusterStart: Sendable {
         let outgoing = Outgoing()
         let page = url.hasSuffix("/") ? "\(url)varz" : "\(url)/varz"
         _ = outgoing.fetch(OutgoingRequest("GET", page, target: "journal-monitor")) { result in
+            // A page that cannot be read does not show it.
             let text = (try? result.get()).map { String(decoding: $0.body, as: UTF8.self) } ?? ""
             let isAlways = text.split(separator: "\n").contains {
                 $0.contains("\"sync_always\"") && $0.contains("true")
@@ -166,7 +167,7 @@ struct ClusterStart: Sendable {
     func serve(by server: Server, on executor: LoopExecutor, _ fronts: [ClusterFront]) {
         let owned = Confined(server)
         let serve: @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void = { body, reply in
-            executor.post { RequestInProcess.serve(body, by: owned.value, on: executor.loop, reply) }
+            executor.post { RequestInProcess.serve(body, on: executor.loop, by: { owned.value.take($0) }, reply) }
         }
         for front in fronts { front.forwarder.serveHere = serve }
         journal.serveActions(serve)

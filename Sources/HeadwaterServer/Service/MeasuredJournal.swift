@@ -79,8 +79,6 @@ final class MeasuredJournal: Journal {
         try journal.alarms(upTo: time, limit: limit)
     }
 
-    func nextAlarm() throws(JournalFailure) -> Timestamp? { try journal.nextAlarm() }
-
     func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try journal.readAll(after: cursor, limit: limit)
     }

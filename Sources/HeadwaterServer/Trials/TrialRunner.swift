@@ -69,3 +69,23 @@ final class TrialRunner: Sendable {
         count.with { $0 -= 1 }
     }
 }
+
+extension TrialRunner {
+    /// Runs `work` for a request, or answers why there is no place for it.
+    func run(for responder: Responder, _ work: @escaping @Sendable (ComputeTurn) -> Void) {
+        let access = responder.context.access
+        do throws(NoPlace) {
+            try run(for: access.isClosed ? responder.account.use : nil, limit: access.limits.trials, work)
+        } catch .tooManyOfSubject {
+            let limit = access.limits.trials
+            responder.refuse(
+                beyond: Rate(kind: .trials, limit: limit, left: 0),
+                "this subject has \(limit) trials running: wait for one to end", retryAfter: 1)
+        } catch {
+            responder.answer(
+                Problem(
+                    .busy, "\(Self.trialsLimit) trials are running, which is the limit: try again when one has ended",
+                    retryAfter: 1))
+        }
+    }
+}

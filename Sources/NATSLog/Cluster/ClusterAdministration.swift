@@ -12,22 +12,30 @@ package final class ClusterAdministration: Sendable {
     private let log: NATSLog
     private let session: NATSSession
 
-    /// Connects; throws the reason if no server accepts a connection within five seconds.
+    /// Connects; throws the reason if every server refuses, or if none accepts a connection within five seconds.
     package init(_ settings: NATSSettings) throws(ClusterFault) {
         let reason = Lock("no server answers")
+        let refusals = Lock<Set<String>>([])
         let change = Condition()
         do throws(NATSFault) {
             log = try NATSLog(settings) { notice in
                 switch notice {
                 case .connected, .warning: change.signal()
-                case .waiting(let words), .refused(let words): reason.with { $0 = words }
+                case .waiting(let words): reason.with { $0 = words }
+                case .refused(let words):
+                    reason.with { $0 = words }
+                    refusals.with { _ = $0.insert(words) }
+                    change.signal()
                 }
             }
         } catch {
             throw ClusterFault(error)
         }
-        let deadline = MonotonicTime.now + Self.patience.nanoseconds
-        while log.session == nil, change.wait(until: deadline) == .signaled {}
+        let deadline = MonotonicTime.now + Self.patience.nanoseconds * Int64(settings.slowness)
+        // The words of a refusal name the server.
+        while log.session == nil, refusals.with({ $0.count }) < settings.servers.count,
+            change.wait(until: deadline) == .signaled
+        {}
         guard let session = log.session else {
             log.close()
             throw ClusterFault(reason.with { $0 })
@@ -135,6 +143,7 @@ package final class ClusterAdministration: Sendable {
                 let message = try Awaited.success {
                     self.session.message("\"last_by_subj\":\"\(log.names.lease(of: name))\"", of: log.names.leases, $0)
                 }
+                // A lease that a newer program wrote in another form is left out.
                 guard let lease = try? Lease(bytes: message.bytes) else { continue }
                 let age = message.time.flatMap { RFC3339.microseconds(of: $0) }.flatMap { time in now.map { $0 - time }
                 }
@@ -191,7 +200,7 @@ package final class ClusterAdministration: Sendable {
         }
         do throws(LogFailure) {
             let answer = try Awaited.success {
-                log.ask("\(subject).\(node)", Array(body.utf8), timeout: Self.patience, $0)
+                log.ask("\(subject).\(node)", Array(body.utf8), timeout: Self.patience * self.session.slowness, $0)
             }
             return String(decoding: answer, as: UTF8.self)
         } catch {

@@ -84,6 +84,7 @@ extension NATSLog {
         }
     }
 
+    /// Reads a lease; nil if a newer program wrote it in another form.
     private static func lease(_ bytes: [UInt8], _ number: Int) -> StoredLease? {
         (try? Lease(bytes: bytes)).map { StoredLease($0, revision: UInt64(number)) }
     }

@@ -11,7 +11,7 @@ struct StoredMessage: Hashable, Sendable {
 
     /// Reads the answer of `STREAM.MSG.GET`.
     init(_ answer: JSON) throws(NATSFault) {
-        guard let message = answer["message"], let number = message["seq"]?.count,
+        guard let message = answer["message"], let number = message["seq"]?.count, number > 0,
             let bytes = Self.bytes(message["data"]?.text ?? "")
         else { throw .malformed("not a message of a stream") }
         self.number = number

@@ -1,4 +1,5 @@
 import JSON
+import ReplicatedJournal
 
 /// A stream as its leader describes it.
 struct StreamFacts: Equatable, Sendable {
@@ -19,7 +20,8 @@ struct StreamFacts: Equatable, Sendable {
     init(_ answer: JSON) throws(NATSFault) {
         guard let config = answer["config"], let state = answer["state"], let created = answer["created"]?.text,
             let oldest = state["first_seq"]?.count, let newest = state["last_seq"]?.count,
-            let messages = state["messages"]?.count, oldest >= 0, newest >= 0, messages >= 0
+            let messages = state["messages"]?.count, oldest >= 0,
+            (0..<Int.max).contains(newest), messages >= 0
         else { throw .malformed("not the description of a stream") }
         self.created = created
         last = newest
@@ -56,7 +58,7 @@ struct ClusterMark: Hashable, Sendable {
             words.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
         }
         guard let lanes = number("lanes"), let replicas = number("replicas"), let generation = number("generation"),
-            lanes > 0, replicas > 0
+            (1...Lane.limit).contains(lanes), replicas > 0, (0..<Int.max).contains(generation)
         else { return nil }
         self.init(lanes: lanes, replicas: replicas, generation: generation)
     }

@@ -4,12 +4,12 @@ extension NATSSession {
     /// The time for an answer of JetStream.
     static let patience = Duration.seconds(2)
 
-    /// Sends a request to JetStream's API and calls `done` with the answer.
+    /// Sends a request to JetStream's API and calls `done` with the answer. `timeout` is for a machine of usual speed.
     func ask(
         _ method: String, _ body: String, timeout: Duration = patience,
         _ done: @escaping @Sendable (Result<JSON, NATSFault>) -> Void
     ) {
-        request("$JS.API.\(method)", Array(body.utf8), timeout: timeout) { answer in
+        request("$JS.API.\(method)", Array(body.utf8), timeout: timeout * slowness) { answer in
             done(answer.flatMap { bytes in Result { () throws(NATSFault) in try StreamAnswer.read(bytes) } })
         }
     }
@@ -19,7 +19,7 @@ extension NATSSession {
         _ bytes: [UInt8], at subject: String, in stream: String, _ condition: Field,
         timeout: Duration = patience, _ done: @escaping @Sendable (Result<Int, NATSFault>) -> Void
     ) {
-        request(subject, bytes, [condition, ("Nats-Expected-Stream", stream)], timeout: timeout) { answer in
+        request(subject, bytes, [condition, ("Nats-Expected-Stream", stream)], timeout: timeout * slowness) { answer in
             done(
                 answer.flatMap { bytes in
                     Result { () throws(NATSFault) in try StreamAnswer.number(bytes, in: stream) }

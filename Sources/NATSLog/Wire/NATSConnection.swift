@@ -90,7 +90,7 @@ final class NATSConnection: Sendable {
 
     private func connect(_ server: NATSServer) -> Bool {
         do throws(NATSFault) {
-            let greeting = ServerGreeting.read(from: server)
+            let greeting = ServerGreeting.read(from: server, seconds: settings.slowness)
             try check(greeting, server)
             content.with { $0.isOver = false }
             let session = try NATSSession(settings, server, jobs) { [weak self] in

@@ -36,6 +36,8 @@ package enum NATSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// JetStream: the last number is not the expected one.
     static let wrongLast = 10_071
+    /// JetStream: the last number of the subject is not the expected one.
+    static let wrongLastOfSubject = 10_164
     /// JetStream: the stream has no message of that number.
     static let noMessage = 10_037
     /// JetStream: no such stream.

@@ -15,6 +15,8 @@ final class NATSSession: Sendable {
     let deliveries: String
     /// The largest payload in bytes.
     let payloadLimit: Int
+    /// The factor of the time limits of requests.
+    let slowness: Int
     private let id: UInt
     private let handle: Lock<NATSHandle?>
     private let jobs: JobThread
@@ -28,6 +30,7 @@ final class NATSSession: Sendable {
         try NATSCallbacks.load()
         self.jobs = jobs
         self.server = server
+        slowness = settings.slowness
         let word = Self.word()
         inbox = "hw.\(settings.cluster).in.\(word)"
         deliveries = "hw.\(settings.cluster).to.\(word)"
@@ -146,7 +149,8 @@ final class NATSSession: Sendable {
                             withText(settings.credentialsFile) { file in
                                 var all = HWNatsSettings(
                                     url: url, name: name, tls_host: host, user: user, password: password,
-                                    credentials_file: file, timeout_ms: 1_000, ping_ms: 600, id: id)
+                                    credentials_file: file, timeout_ms: 1_000 * Int64(settings.slowness),
+                                    ping_ms: 600 * Int64(settings.slowness), id: id)
                                 return body(&all)
                             }
                         }

@@ -15,6 +15,9 @@ package struct NATSSettings: Sendable {
     package var acceptsOldServer = false
     /// The payload that a server must permit, in bytes.
     package var neededPayload = 1_048_576
+    /// The factor of all time limits of connections and requests. Tests use a large one, because a machine that is busy
+    /// with other tests must not fail them.
+    package var slowness = 1
 
     /// Settings for a cluster.
     package init(servers: [NATSServer], cluster: String, name: String) {

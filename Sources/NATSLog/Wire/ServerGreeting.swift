@@ -26,9 +26,9 @@ struct ServerGreeting: Sendable {
         needsTLS = facts["tls_required"] == .bool(true)
     }
 
-    /// Connects to a server, reads its line and closes the connection. Returns nil if no line comes within a second,
+    /// Connects to a server, reads its line and closes the connection. Returns nil if no line comes within `seconds`,
     /// as from a server that begins TLS at once.
-    static func read(from server: NATSServer) -> ServerGreeting? {
+    static func read(from server: NATSServer, seconds: Int) -> ServerGreeting? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
@@ -36,17 +36,17 @@ struct ServerGreeting: Sendable {
         defer { freeaddrinfo(found) }
         var next = found
         while let address = next?.pointee {
-            if let line = line(from: address) { return ServerGreeting(line) }
+            if let line = line(from: address, seconds: seconds) { return ServerGreeting(line) }
             next = address.ai_next
         }
         return nil
     }
 
-    private static func line(from address: addrinfo) -> [UInt8]? {
+    private static func line(from address: addrinfo, seconds: Int) -> [UInt8]? {
         let descriptor = socket(address.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        var patience = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
         }

@@ -16,10 +16,12 @@ struct CopyLives: Hashable, Sendable {
         LifeTable(era: settings.identity, count: .max, first: settings.lifeBase, begun: begun)
     }
 
-    /// Notes that a space was deleted by the entry of a number. Returns the row that stores it.
-    mutating func forget(_ space: SpaceName, number: Int) -> CopyRow {
-        begun[space.digest] = settings.lifeBase + number
-        return CopyRow("life \(String(space.digest, radix: 16))", "\(settings.lifeBase + number)")
+    /// The number of the first life of every space.
+    var base: Int { settings.lifeBase }
+
+    /// Returns the row that stores the life of a space that was deleted.
+    static func row(of space: SpaceName, life: Int) -> CopyRow {
+        CopyRow("life \(String(space.digest, radix: 16))", "\(life)")
     }
 
     /// Takes later settings.

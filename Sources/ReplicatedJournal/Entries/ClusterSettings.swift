@@ -48,6 +48,7 @@ package struct ClusterSettings: Hashable, Sendable {
         lanes = try reader.number()
         lifeBase = try reader.number()
         digestKey = DigestKey(try reader.word(), try reader.word())
-        guard reader.isAtEnd, (1...Lane.limit).contains(lanes) else { throw .malformed }
+        // The number of an entry is added to the base.
+        guard reader.isAtEnd, (1...Lane.limit).contains(lanes), lifeBase <= Int.max / 2 else { throw .malformed }
     }
 }

@@ -93,7 +93,10 @@ package struct LogEntry: Hashable, Sendable {
             lane: lane, kind: kind, term: try reader.number(), node: try reader.text(),
             batch: BatchID(first: try reader.word(), second: try reader.word()), part: try reader.number(),
             parts: try reader.number(), content: try reader.bytes())
-        guard reader.isAtEnd, entry.parts <= partsLimit, entry.part < entry.parts else { throw .malformed }
+        // The name becomes part of a row and of a subject; the next claim has the term after this one.
+        guard reader.isAtEnd, entry.parts <= partsLimit, entry.part < entry.parts, entry.term < .max,
+            Lease.isName(entry.node)
+        else { throw .malformed }
         return (entry, chain, covered)
     }
 

@@ -52,8 +52,6 @@ extension ReplicatedJournal {
         try copied.alarms(upTo: time, limit: limit)
     }
 
-    package func nextAlarm() throws(JournalFailure) -> Timestamp? { try copied.nextAlarm() }
-
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try copied.readAll(after: cursor, limit: limit)
     }

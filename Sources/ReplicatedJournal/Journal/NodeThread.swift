@@ -4,20 +4,19 @@ package import Reactive
 internal import StateStore
 
 /// A thread that runs a node: jobs and alarms. Its clock goes on while the machine sleeps, so that a lease runs out.
-package final class NodeThread: Executor, @unchecked Sendable {
-    // Sendable because only the thread uses the alarms.
+package final class NodeThread: Executor {
     private let jobs = Lock<[@Sendable () -> Void]>([])
     private let condition = Condition()
-    private let clock = BootScheduler()
+    private let clock = Confined(BootScheduler())
     private let thread: Lock<SystemThread?>
 
     /// Starts the thread.
     package init() throws(SystemThread.Failure) {
-        let (jobs, condition, clock) = (jobs, condition, Confined(clock))
+        let (jobs, condition, clock) = (jobs, condition, clock)
         thread = Lock(try SystemThread { Self.run(jobs, condition, clock.value) })
     }
 
-    package var scheduler: any Scheduler { clock }
+    package var scheduler: any Scheduler { clock.value }
 
     /// The time of the clock in nanoseconds, on any thread.
     package static var now: Int64 {

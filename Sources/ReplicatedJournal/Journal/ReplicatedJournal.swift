@@ -15,7 +15,7 @@ package final class ReplicatedJournal: Journal {
     var copied: any JournalCopy { copy }
     private let executor: any Executor
     private let log: any SharedLog
-    private let node: Confined<ClusterNode>
+    let node: Confined<ClusterNode>
     private let ownCalls = Lock<
         (@Sendable (Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void) -> Void)?
     >(nil)
@@ -193,7 +193,7 @@ package final class ReplicatedJournal: Journal {
 
     // MARK: Lives
 
-    package var lives: LifeTable { status.contents.with { $0.table } }
+    package var lives: LifeTable { status.contents.with { $0.lives.table } }
 
     package func life(of space: SpaceName) -> Life { lives.life(of: space) }
 

@@ -18,6 +18,10 @@ final class LaneReplica {
         .milliseconds(20), .milliseconds(100), .milliseconds(250), .milliseconds(500),
     ]
 
+    /// The number of answers, one each second, by which a log that ends too early may still be an old leader's. Such a
+    /// leader gives up after ten seconds.
+    static let shortfallsLimit = 12
+
     let lane: Lane
     /// The node. It releases its lanes when it closes, which ends the cycle.
     let host: any LaneHost
@@ -51,7 +55,9 @@ final class LaneReplica {
     private var subscription: LogSubscription?
     private var follows = 0
     private var isStarting = false
-    private var waiters: [(number: Int, body: () -> Void)] = []
+    /// The number of answers in a row by which the log ends before the position.
+    private var shortfalls = 0
+    private(set) var waiters: [(number: Int, body: () -> Void)] = []
 
     init(_ lane: Lane, at position: LanePosition, _ host: any LaneHost) {
         self.lane = lane
@@ -65,6 +71,9 @@ final class LaneReplica {
     var isBusy: Bool { attempt != nil || finished != nil || !queue.isEmpty }
     /// True if it is not known what the log has stored in a slot.
     var isUnsure: Bool { attempt?.isUnsure ?? false }
+
+    /// True while the lane applies nothing, however long one waits for it.
+    var isStuck: Bool { halt != nil || isStalled }
 
     /// Runs `body` on the executor, later and only while the node is open.
     func post<Value: Sendable>(_ value: Value, _ body: @escaping (LaneReplica, Value) -> Void) {
@@ -108,8 +117,12 @@ final class LaneReplica {
                 return stop("the stored lane was made anew, so entries that this node has applied may be lost")
             }
             guard extent.last >= number else {
+                shortfalls += 1
+                // A server that was cut off leads its old stream for seconds, and does not know the newest entries.
+                if shortfalls <= Self.shortfallsLimit { return after(.seconds(1)) { [weak self] in self?.start() } }
                 return stop("the log ends at \(extent.last), but this node has applied \(number)")
             }
+            shortfalls = 0
             guard extent.first <= head.number + 1 else {
                 return stop("the log begins at \(extent.first), but this node needs \(head.number + 1): give it a base")
             }
@@ -188,9 +201,13 @@ final class LaneReplica {
         } catch {
             return stop("entry \(head.number + 1) cannot be read (\(error)): a newer program may have written it")
         }
-        if partial == nil { applied = head }
+        if partial == nil, !isWithinOwnBatch(entry) { applied = head }
         conclude(entry, bytes)
     }
+
+    /// Returns true if an entry of another lies between the parts of an own batch: the copy needs the parts before it
+    /// if it starts again. A claim voids the batch.
+    private func isWithinOwnBatch(_ entry: LogEntry) -> Bool { entry.kind != .claim && (attempt?.part ?? 0) > 0 }
 
     private func take(_ entry: LogEntry) throws(EntryFault) {
         switch entry.kind {
@@ -289,9 +306,7 @@ final class LaneReplica {
         }
         finish()
         noteEnd()
-        while let index = waiters.firstIndex(where: { $0.number <= stored }) {
-            waiters.remove(at: index).body()
-        }
+        runWaiters()
         host.noteProgress(of: lane)
         if attempt == nil { next() }
     }
@@ -327,6 +342,13 @@ final class LaneReplica {
     /// Runs `body` once the copy has applied the entry of a number.
     func whenApplied(_ number: Int, _ body: @escaping () -> Void) {
         if stored >= number { body() } else { waiters.append((number, body)) }
+    }
+
+    private func runWaiters() {
+        let ready = waiters.filter { $0.number <= stored }
+        guard !ready.isEmpty else { return }
+        waiters.removeAll { $0.number <= stored }
+        for waiter in ready { waiter.body() }
     }
 
     // MARK: Stopping

@@ -118,6 +118,6 @@ extension Lease {
         var owned: [Lane] = []
         for _ in 0..<(try reader.count(of: 1)) { owned.append(try reader.lane()) }
         self.owned = owned
-        guard reader.isAtEnd else { throw .malformed }
+        guard reader.isAtEnd, Self.isName(node) else { throw .malformed }
     }
 }

@@ -25,6 +25,8 @@ final class ClusterNode: LaneHost {
     private var handedOver = Instant.zero
     private var connection: LogSubscription?
     private var isOpen = false
+    /// The number of the lease for which owned lanes are confirmed.
+    private var epoch = 0
     /// The ends of owned lanes at earlier times, for the trim.
     private var ends: [Lane: [(at: Instant, number: Int)]] = [:]
     private var trimmed = Instant.zero
@@ -116,19 +118,18 @@ final class ClusterNode: LaneHost {
         }
     }
 
-    private var epoch = 0
-
     private func noteLease() {
         let (until, leases) = (membership.validUntil.nanoseconds, membership.leases)
-        status.contents.with {
-            $0.leaseUntil = until
-            $0.leases = leases
+        let isNew = membership.epoch != epoch
+        epoch = membership.epoch
+        status.contents.with { contents in
+            // Fresh reads need an entry that was stored after the new lease began. Other threads must not see the new
+            // lease beside what an earlier one has confirmed.
+            if isNew { for lane in contents.lanes.keys { contents.lanes[lane]?.isConfirmed = false } }
+            contents.leaseUntil = until
+            contents.leases = leases
         }
-        if membership.epoch != epoch {
-            epoch = membership.epoch
-            // Fresh reads need an entry that was stored after the new lease began.
-            for lane in lanes.values where lane.isOwned { confirm(lane) }
-        }
+        if isNew { for lane in lanes.values where lane.isOwned { confirm(lane) } }
         place()
     }
 
@@ -203,28 +204,27 @@ final class ClusterNode: LaneHost {
     func apply(_ steps: [LaneStep], of lane: Lane, _ position: LanePosition) throws(JournalFailure) {
         var changes: [CopyStep] = []
         var rows: [CopyRow] = []
-        var lives = status.contents.with { $0.lives }
-        var hasNewLives = false
+        var lifeBase = status.contents.with { $0.lives.base }
+        var later: ClusterSettings?
         for step in steps {
             switch step.change {
             case .commits(let commits): changes.append(.commits(commits))
             case .forget(let space):
                 changes.append(.forget(space))
-                rows.append(lives.forget(space, number: step.number))
-                hasNewLives = true
+                rows.append(CopyLives.row(of: space, life: lifeBase + step.number))
             case .settings(let settings):
                 rows.append(settings.row)
-                lives.take(settings)
-                hasNewLives = true
+                (later, lifeBase) = (settings, settings.lifeBase)
             }
         }
+        let lifeRows = rows
         rows.append(position.row(of: lane))
         try copy.apply(changes, rows: rows)
-        if hasNewLives {
-            let (lives, table) = (lives, lives.table)
-            status.contents.with {
-                $0.lives = lives
-                $0.table = table
+        if !lifeRows.isEmpty {
+            // In place: a copy of the lives takes O(deleted spaces).
+            status.contents.with { contents in
+                if let later { contents.lives.take(later) }
+                for row in lifeRows { contents.lives.take(row) }
             }
         }
         tell(steps)
@@ -365,12 +365,9 @@ final class ClusterNode: LaneHost {
 
     /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
     private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
-        var reader = EntryReader(body)
-        guard isOpen, let replica = lanes[lane], let asked = try? reader.number(), replica.head.number >= asked,
+        guard isOpen, let replica = lanes[lane], let asked = Self.position(body), replica.head.number >= asked,
             status.isFresh([lane])
         else { return reply([]) }
-        var writer = EntryWriter()
-        writer.count(replica.applied.number)
-        reply(writer.bytes)
+        reply(Self.bytes(of: replica.applied.number))
     }
 }

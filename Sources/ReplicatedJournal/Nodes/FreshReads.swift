@@ -42,20 +42,32 @@ extension ClusterNode {
     private func ask(_ lane: Lane) {
         guard let barrier = barriers[lane], let replica = lanes[lane], barrier.begin() else { return }
         if status.isFresh([lane]) { return conclude(lane, replica.applied.number) }
-        var writer = EntryWriter()
-        writer.count(replica.applied.number)
         let owned = Confined(self)
-        log.ask("at.\(lane)", writer.bytes, timeout: .seconds(1)) { result in
+        log.ask("at.\(lane)", Self.bytes(of: replica.applied.number), timeout: .seconds(1)) { result in
             owned.value.executor.post {
-                var reader = EntryReader((try? result.get()) ?? [])
-                owned.value.conclude(lane, try? reader.number())
+                // A failure, and an owner that must not answer, leave no number: the question is asked again.
+                owned.value.conclude(lane, (try? result.get()).flatMap(Self.position))
             }
         }
     }
 
+    /// The number of an entry as bytes, in questions to an owner and in its answers.
+    static func bytes(of number: Int) -> [UInt8] {
+        var writer = EntryWriter()
+        writer.count(number)
+        return writer.bytes
+    }
+
+    /// Reads the number of an entry; nil if the bytes are none.
+    static func position(_ bytes: [UInt8]) -> Int? {
+        var reader = EntryReader(bytes)
+        return try? reader.number()
+    }
+
     private func conclude(_ lane: Lane, _ number: Int?) {
         guard let barrier = barriers[lane], let replica = lanes[lane] else { return }
-        if let number {
+        // A lane that applies nothing would gather waiters without end: here each of them ends by its own patience.
+        if let number, !replica.isStuck {
             let waiters = barrier.answered()
             replica.whenApplied(number) { for waiter in waiters { waiter.end(true) } }
             return ask(lane)

@@ -28,7 +28,6 @@ package final class NodeStatus: Sendable {
     struct SharedState {
         var lanes: [Lane: LaneState] = [:]
         var lives: CopyLives
-        var table: LifeTable
         var leaseUntil: Int64 = 0
         var leases: [Lease] = []
         var isConnected = false
@@ -49,10 +48,10 @@ package final class NodeStatus: Sendable {
     /// The clock of the leases, in nanoseconds.
     let clock: @Sendable () -> Int64
 
-    init(_ settings: ClusterSettings, _ rows: CopyLives, clock: @escaping @Sendable () -> Int64) {
+    init(_ settings: ClusterSettings, _ lives: CopyLives, clock: @escaping @Sendable () -> Int64) {
         laneCount = settings.lanes
         self.clock = clock
-        contents = Lock(SharedState(lives: rows, table: rows.table))
+        contents = Lock(SharedState(lives: lives))
     }
 
     /// Returns the lane of a space.

@@ -33,11 +33,6 @@ extension SQLiteJournal {
         try read { reader throws(JournalFailure) in try reader.alarms(upTo: time, limit: limit) }
     }
 
-    /// Returns the earliest alarm of all spaces.
-    package func nextAlarm() throws(JournalFailure) -> Timestamp? {
-        try read { reader throws(JournalFailure) in try reader.nextAlarm() }
-    }
-
     /// Returns commits and deletions of all spaces after a cursor.
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try read { reader throws(JournalFailure) in try reader.readAll(after: cursor, limit: limit, history: history) }

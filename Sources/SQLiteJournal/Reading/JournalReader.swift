@@ -35,7 +35,6 @@ final class JournalReader {
     private let allAnswers: Statement
     private let runWith: Statement
     let dueAlarms: Statement
-    let earliestAlarm: Statement
     /// The rows of the past.
     let past: PastRows
     /// The rows of all spaces.
@@ -63,7 +62,6 @@ final class JournalReader {
             SELECT name, id, at, alarms.sum FROM alarms JOIN spaces ON id = space WHERE at <= ?1
             ORDER BY at, name
             """)
-        earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
         past = try PastRows(connection)
         feed = try FeedRows(connection)
         sizes = try SizeRows(connection)

@@ -187,11 +187,4 @@ extension JournalReader {
         }
         return alarms
     }
-
-    /// The earliest alarm of all spaces.
-    func nextAlarm() throws(JournalFailure) -> Timestamp? {
-        guard try earliestAlarm.step() else { return nil }
-        defer { earliestAlarm.reset() }
-        return earliestAlarm.isNull(0) ? nil : Timestamp(microseconds: Int64(earliestAlarm.integer(0)))
-    }
 }

@@ -75,26 +75,33 @@ final class BatchWriter {
 
     /// Appends the commits that are next in their spaces, all in one transaction.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
-        try sync(isNews: true)
-        _ = try begin.step()
-        connection.noteBegun()
-        return try appendInTransaction(commits)
+        try beginNews()
+        return try finish { () throws(JournalFailure) in try insert(commits) }
     }
 
     /// Appends like `append`, but returns nil if another process writes now. Precondition: `durability != .commit`.
     func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
         assert(durability != .commit, "an append that is synced waits for the disk")
         guard !connection.isBlocked, try begin.beginAtOnce() else { return nil }
-        return try appendInTransaction(commits)
+        return try finish { () throws(JournalFailure) in try insert(commits) }
     }
 
-    private func appendInTransaction(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+    /// Begins a transaction whose commit is synced as the durability requires.
+    private func beginNews() throws(JournalFailure) {
+        try sync(isNews: true)
+        _ = try begin.step()
+        connection.noteBegun()
+    }
+
+    /// Runs `body` in the transaction that has begun, and commits it.
+    @inline(__always)
+    private func finish<Result>(_ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
         let (newestBefore, seqBefore) = (newestRun, newestSeq)
         do {
-            let outcomes = try insert(commits)
+            let result = try body()
             try commit.commit()
             noteSync()
-            return outcomes
+            return result
         } catch {
             connection.abandon()
             // The heads count commits that were rolled back.
@@ -144,22 +151,8 @@ final class BatchWriter {
 
     /// Runs the steps of a copy in one transaction.
     func together<Result>(_ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
-        try sync(isNews: true)
-        _ = try begin.step()
-        connection.noteBegun()
-        let (newestBefore, seqBefore) = (newestRun, newestSeq)
-        do {
-            let result = try body()
-            try commit.commit()
-            noteSync()
-            return result
-        } catch {
-            connection.abandon()
-            heads.removeAll()
-            newestRun = newestBefore
-            newestSeq = seqBefore
-            throw error
-        }
+        try beginNews()
+        return try finish(body)
     }
 
     /// Appends commits in the transaction of the caller. Returns false if one is not the next of its space.
@@ -171,9 +164,7 @@ final class BatchWriter {
     func remove(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try strike(space, head, lives, next)
-        newestSeq += 1
-        heads[space] = nil
-        hasForgotten = true
+        noteStruck(space)
         return true
     }
 
@@ -337,10 +328,14 @@ final class BatchWriter {
         try transaction(isNews: true) { () throws(JournalFailure) in
             try strike(space, head, lives, next)
         }
+        noteStruck(space)
+        return true
+    }
+
+    private func noteStruck(_ space: SpaceName) {
         newestSeq += 1
         heads[space] = nil
         hasForgotten = true
-        return true
     }
 
     /// Deletes a space from the tables that list it.

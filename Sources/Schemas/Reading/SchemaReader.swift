@@ -167,7 +167,7 @@ package struct SchemaReader {
     }
 
     /// True if one more fault would be listed. A suggestion compares many names, so it is not made without need.
-    var listsFaults: Bool { faults.count < SchemaLimits.faults }
+    package var listsFaults: Bool { faults.count < SchemaLimits.faults }
 
     mutating func unknown(_ what: String, _ name: String, _ allowed: [String], at pointer: JSONPointer) {
         guard listsFaults else { return }

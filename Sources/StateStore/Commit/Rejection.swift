@@ -72,3 +72,21 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
             at: error.pointer.tokens.isEmpty ? nil : error.pointer)
     }
 }
+
+extension Rejection {
+    /// The members of a problem that say what was rejected.
+    package var problem: JSON.Object {
+        let status: Int64 =
+            switch kind {
+            case .malformed: 400
+            case .invalid: 422
+            case .conflict: 409
+            case .forbidden: 403
+            }
+        var problem = JSON.Object()
+        problem["status"] = .number(Decimal(status))
+        problem["detail"] = .string(description)
+        if let pointer { problem["pointer"] = .string("\(pointer)") }
+        return problem
+    }
+}

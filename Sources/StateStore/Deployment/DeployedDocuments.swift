@@ -12,9 +12,16 @@ package struct DeployedDocuments: Hashable, Sendable {
     package static let table = "features.documents"
 
     package private(set) var rows: [String: JSON] = [:]
+    /// The features that were removed and had rules then. Their commits stay.
+    package private(set) var removedWithRules: Set<String> = []
 
     package init(_ rows: [String: JSON] = [:]) {
         self.rows = rows
+        findRemoved()
+    }
+
+    private mutating func findRemoved() {
+        removedWithRules = Set(rows.filter { $0.value["hadRules"] == true }.keys)
     }
 
     /// The documents of stored facts. Documents that cannot be read are left out.
@@ -37,6 +44,7 @@ package struct DeployedDocuments: Hashable, Sendable {
                 rows = [:]
             }
         }
+        if isChanged { findRemoved() }
         return isChanged
     }
 
@@ -90,6 +98,7 @@ package struct DeployedDocuments: Hashable, Sendable {
             row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
             let edition = JSON.number(Decimal(edition(of: name) + 1))
             row["edition"] = edition
+            if document == nil, let was = self[name], Self.hasRules(was) { row["hadRules"] = true }
             if document == nil, dropsState {
                 row["isDropped"] = true
             } else if !isNew {
@@ -105,6 +114,16 @@ package struct DeployedDocuments: Hashable, Sendable {
                 if document == nil, let was = last(name) { row["was"] = was }
             }
             rows[name] = .object(row)
+        }
+        findRemoved()
+    }
+
+    /// Returns true if a document has a rule: of the feature, of an action, or of a view.
+    private static func hasRules(_ document: JSON) -> Bool {
+        if document["allow"] != nil { return true }
+        return ["actions", "views"].contains { part in
+            guard case .object(let members)? = document[part] else { return false }
+            return members.contains { $0.value["allow"] != nil }
         }
     }
 }

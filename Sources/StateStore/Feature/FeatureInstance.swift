@@ -69,8 +69,13 @@ class FeatureInstance {
 
     /// The row of a key of a table with presence; nil if there is none.
     final func presentRow(_ index: Int, _ key: String) -> JSON? {
-        guard let bytes = try? variables[index].whole(), let rows = try? JSON(parsing: bytes) else { return nil }
-        return rows[key]
+        do throws(JSONError) {
+            guard let bytes = try variables[index].entry(key) else { return nil }
+            return try JSON(parsing: bytes)
+        } catch {
+            // The row is there, also if it cannot be written.
+            return .null
+        }
     }
 
     /// Writes a row of a table with presence, or removes it, in a transaction.

@@ -7,13 +7,6 @@ extension Registry {
     /// Returns true if a feature, by its name, has rules.
     package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
 
-    /// Returns true if the feature of an action, or of a variable that it changed, has rules.
-    package func hasRules(_ record: CommitRecord) -> Bool {
-        guard hasRules else { return false }
-        func isRuled(_ name: String, _ mark: Character) -> Bool { hasRules(String(name.prefix { $0 != mark })) }
-        return isRuled(record.action, "/") || record.facts.contains { isRuled($0.variable, ".") }
-    }
-
     /// Returns views as a caller reads them in a space.
     package func guarded(_ views: [String], for caller: Caller, isAdmin: Bool, in space: SpaceName) -> GuardedViews {
         guard hasRules else { return GuardedViews(views) }
@@ -58,4 +51,12 @@ extension Registry {
 
     /// Returns true if a view, by the name that clients know, can be read for a viewer only.
     func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }
+}
+
+extension CommitRecord {
+    /// Returns true if `isOne` is true for the feature of the action, or of a variable that it changed.
+    package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool {
+        func isOf(_ name: String, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
+        return isOf(action, "/") || facts.contains { isOf($0.variable, ".") }
+    }
 }

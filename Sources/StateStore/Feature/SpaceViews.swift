@@ -9,11 +9,10 @@ package final class SpaceViews {
     /// The views of `common`; nil for `common` itself.
     private let common: SpaceViews?
     private let time: () -> any Scheduler
-    private var trees: [String: Observable<JSON>] = [:]
-    /// The instances of views, while an observable derives from them.
-    private var instances: [String: WeakTree] = [:]
-    /// The number of instances at which those that are gone are removed.
-    private var instancesLimit = 64
+    /// The views by name, while an observable derives from them. A view of a described feature may retain this.
+    private var trees: [String: WeakTree] = [:]
+    /// The number of views at which those that are gone are removed.
+    private var treesLimit = 64
 
     private struct WeakTree {
         weak var tree: Observable<JSON>?
@@ -28,7 +27,6 @@ package final class SpaceViews {
     /// Forgets the views, because features have other definitions.
     func renew() {
         trees = [:]
-        instances = [:]
     }
 
     /// The memory of the space.
@@ -66,25 +64,16 @@ package final class SpaceViews {
     package subscript(name: String) -> Observable<JSON>? {
         // A view for one caller is no source for others.
         if features.hasRules, ClaimedName.isOne(name) { return nil }
-        if let tree = common?[name] ?? trees[name] { return tree }
+        if let tree = common?[name] ?? trees[name]?.tree { return tree }
         guard let name = try? features.viewName(name) else { return nil }
-        if let tree = instances[name]?.tree { return tree }
-        guard let view = features.namedView(name) else { return nil }
-        let tree = view.tree()
-        if name.utf8.contains(UInt8(ascii: "?")) {
-            keep(tree, as: name)
-        } else {
-            trees[name] = tree
+        if let tree = trees[name]?.tree { return tree }
+        guard let tree = features.namedView(name)?.tree() else { return nil }
+        if trees.count >= treesLimit {
+            trees = trees.filter { $0.value.tree != nil }
+            treesLimit = max(64, 2 * trees.count)
         }
+        trees[name] = WeakTree(tree: tree)
         return tree
-    }
-
-    private func keep(_ tree: Observable<JSON>, as name: String) {
-        if instances.count >= instancesLimit {
-            instances = instances.filter { $0.value.tree != nil }
-            instancesLimit = max(64, 2 * instances.count)
-        }
-        instances[name] = WeakTree(tree: tree)
     }
 
     /// The fault of the parameters in a name, if they have one.

@@ -65,9 +65,6 @@ package protocol Journal: AnyObject, Sendable {
     /// them. The time does not depend on the number of other spaces.
     func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm]
 
-    /// Returns the earliest alarm of all spaces; nil if there is none.
-    func nextAlarm() throws(JournalFailure) -> Timestamp?
-
     /// Returns up to `limit` commits and deletions of all spaces after a cursor, in order of keeping. Without a cursor,
     /// begins with the oldest stored commit. Fewer rows than `limit` do not mean that there are no more.
     func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits

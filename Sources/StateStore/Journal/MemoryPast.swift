@@ -68,11 +68,6 @@ extension MemoryJournal {
         }
     }
 
-    /// Returns the earliest alarm of all spaces.
-    package func nextAlarm() throws(JournalFailure) -> Timestamp? {
-        content.with { content in content.spaces.values.lazy.compactMap(\.alarm).min() }
-    }
-
     /// Returns commits and deletions of all spaces after a cursor.
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         content.with { content in

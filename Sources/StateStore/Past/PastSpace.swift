@@ -36,9 +36,7 @@ package final class PastSpace {
     ) throws(PastRefusal) {
         self.library = library
         // The features as they were then.
-        var documents = DeployedDocuments()
-        // Documents that cannot be read describe nothing.
-        _ = try? documents.take(content.common.facts)
+        let documents = DeployedDocuments(of: content.common.facts)
         self.documents = documents
         let registry = library.deployment(of: documents, isPast: true).registry
         self.space = space

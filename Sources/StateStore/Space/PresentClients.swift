@@ -32,6 +32,12 @@ struct PresentClients {
         if stay.streams == 0 { stay.alarm = alarm() }
     }
 
+    /// Gives a row without streams another alarm of its end.
+    mutating func putOff(_ row: Row, _ alarm: () -> Alarm) {
+        guard let stay = stays[row], stay.streams == 0 else { return }
+        stay.alarm = alarm()
+    }
+
     /// Forgets a row at its end. Returns false if a client has come back.
     mutating func end(_ row: Row) -> Bool {
         guard let stay = stays[row], stay.streams == 0 else { return false }

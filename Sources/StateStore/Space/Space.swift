@@ -58,7 +58,7 @@ final class Space: ViewOwner {
     var isRemembering = false
     /// True if definitions may remember that had no memory when the space was loaded. They begin with the next commit.
     var mayLackMemory = false
-    /// True if the journal has refused a migration.
+    /// True if the journal has refused a migration, until it is tried again.
     var isMigrationRefused = false
     /// The alarms of those definitions.
     var time = SpaceTime()
@@ -202,6 +202,16 @@ final class Space: ViewOwner {
         load()
     }
 
+    /// Runs `body` now, or after the current turn of the graph.
+    func whenIdle(_ body: @escaping (Space) -> Void) {
+        guard graph.isBusy else { return body(self) }
+        let owned = Confined((context: context, space: self, body: body))
+        context.executor.post {
+            let (context, space, body) = owned.value
+            if context.isOpen { body(space) }
+        }
+    }
+
     /// Sets the initial state without reading the journal. Precondition: the journal does not hold the space, and no
     /// feature has initial work.
     func beginUnwritten() {
@@ -336,7 +346,7 @@ final class Space: ViewOwner {
         updateEffects()
     }
 
-    private func reload() {
+    func reload() {
         state.lose()
         load()
     }

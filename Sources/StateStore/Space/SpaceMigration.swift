@@ -4,11 +4,13 @@ import Reactive
 /// The migration of a space: state that an older document has left gets the form of the present one, in a commit for
 /// each feature.
 extension Space {
+    /// The delay before a migration that the journal has refused is tried again.
+    private static let migrationDelay = Duration.seconds(10)
+
     /// Migrates the features whose state has an older form than their definitions.
     func migrate() {
         guard state.isHere else { return }
         for feature in features.outdated {
-            // A journal that cannot be written is not asked again until the space is loaded anew.
             if isMigrationRefused {
                 features.noteUnmigrated(feature, "the journal cannot be written")
             } else {
@@ -46,7 +48,26 @@ extension Space {
         submitOwn(
             Call(feature: DeployedDocuments.feature, action: "migrated", input: Array(input.utf8)), facts
         ) { [weak self] result in
-            if case .failure = result { self?.isMigrationRefused = true }
+            if case .failure = result { self?.noteMigrationRefused() }
         }
+    }
+
+    private func noteMigrationRefused() {
+        isMigrationRefused = true
+        let scheduler = context.executor.scheduler
+        scheduler.set(
+            Alarm(at: scheduler.now + Self.migrationDelay) { [weak self] _ in
+                guard let self, context.isOpen else { return }
+                whenIdle { $0.resumeMigration() }
+            })
+    }
+
+    /// Tries a migration again that the journal has refused.
+    func resumeMigration() {
+        guard isMigrationRefused, context.owns(name) else { return }
+        // With commits under way, the space cannot be loaded anew.
+        guard state.isIdle else { return noteMigrationRefused() }
+        isMigrationRefused = false
+        if state.isHere { reload() }
     }
 }

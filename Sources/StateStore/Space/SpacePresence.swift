@@ -56,34 +56,34 @@ extension Space {
 
     /// Notes that a stream of a client has ended. Without another one, its row goes after the grace.
     func leave(_ table: String, _ key: String) {
-        guard let (_, outline) = context.registry.catalog.presence(table) else { return }
         let row = PresentClients.Row(table: table, key: key)
-        presentClients.leave(row) {
-            let scheduler = context.executor.scheduler
-            let alarm = Alarm(at: scheduler.now + outline.grace) { [weak self] _ in
-                guard let self, context.isOpen, presentClients.end(row) else { return }
-                whenIdle { $0.remove(row) }
-            }
-            scheduler.set(alarm)
-            return alarm
-        }
+        let grace = context.registry.catalog.presence(table)?.outline.grace ?? .zero
+        presentClients.leave(row) { endAlarm(of: row, after: grace) }
     }
 
-    private func whenIdle(_ body: @escaping (Space) -> Void) {
-        guard graph.isBusy else { return body(self) }
-        let owned = Confined((space: self, body: body))
-        context.executor.post {
-            let (space, body) = owned.value
-            if space.context.isOpen { body(space) }
+    private func endAlarm(of row: PresentClients.Row, after delay: Duration, failures: Int = 0) -> Alarm {
+        let scheduler = context.executor.scheduler
+        let alarm = Alarm(at: scheduler.now + delay) { [weak self] _ in
+            guard let self, context.isOpen else { return }
+            whenIdle { $0.remove(row, failures: failures) }
         }
+        scheduler.set(alarm)
+        return alarm
     }
 
-    /// Removes the row of a client that has left, and performs the action for that.
-    private func remove(_ row: PresentClients.Row) {
+    /// Removes the row of a client that has left, and performs the action for that. While the space cannot be loaded,
+    /// the row stays.
+    private func remove(_ row: PresentClients.Row, failures: Int) {
         whenHere { failure in
-            guard failure == nil, let (place, outline) = self.context.registry.catalog.presence(row.table) else {
-                return
+            guard failure == nil else {
+                return self.presentClients.putOff(row) {
+                    self.endAlarm(of: row, after: RetryDelays.forActions[failures], failures: failures + 1)
+                }
             }
+            // The client may have come back while the space was loaded.
+            guard self.presentClients.end(row),
+                let (place, outline) = self.context.registry.catalog.presence(row.table)
+            else { return }
             let feature = self.features[place.feature.index]
             guard let last = feature.presentRow(place.index, row.key) else { return }
             var transaction = self.graph.draft()
@@ -91,7 +91,6 @@ extension Space {
             try? feature.writePresence(place.index, row.key, nil, in: &transaction)
             self.publishPresence()
             if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
-            // After the action, because the cache drops a space that has neither rows nor commits.
             if !self.hasUnkeptRows { self.noteUse() }
         }
     }
@@ -103,8 +102,9 @@ extension Space {
             if properties["row"] != nil { input["row"] = row }
         }
         guard let id = context.registry.id(feature: feature.name, name: action, isByEffect: true) else { return }
-        let bytes = (try? JSON.object(input).json()) ?? []
-        run(Call(id, input: bytes, caller: .server)) { [context, name] result in
+        // Rows have at most the depth of a body, so they can be written.
+        let bytes = (try? JSON.object(input).json()) ?? Array("{}".utf8)
+        context.performUntilStored(Call(id, input: bytes, caller: .server), in: name) { [context, name] result in
             if case .failure(let refusal) = result {
                 context.warn("\(id.name) of the space \(name), for a client that has left, was refused: \(refusal)")
             }

@@ -65,12 +65,7 @@ extension Space {
     // MARK: Alarms
 
     private func elapseWhenIdle() {
-        guard context.isOpen else { return }
-        guard !graph.isBusy else {
-            let owned = Confined(self)
-            return context.executor.post { owned.value.elapseWhenIdle() }
-        }
-        lapse()
+        if context.isOpen { whenIdle { $0.lapse() } }
     }
 
     /// Lets the alarms that are due go off before an action.

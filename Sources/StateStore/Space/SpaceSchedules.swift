@@ -73,20 +73,9 @@ extension Space {
     }
 
     private static func refusal(of firing: ScheduledFiring, _ rejection: Rejection) -> Call {
-        let status: Int64 =
-            switch rejection.kind {
-            case .malformed: 400
-            case .invalid: 422
-            case .conflict: 409
-            case .forbidden: 403
-            }
-        var problem = JSON.Object()
-        problem["status"] = .number(Decimal(status))
-        problem["detail"] = .string(rejection.description)
-        if let pointer = rejection.pointer { problem["pointer"] = .string("\(pointer)") }
         let input: JSON = [
             "schedule": .string("\(firing.feature).\(firing.schedule)"), "key": .string(firing.key),
-            "problem": .object(problem),
+            "problem": .object(rejection.problem),
         ]
         // Texts and an integer can always be written.
         return Call(feature: "schedules", action: "refused", input: (try? input.json()) ?? Array("{}".utf8))

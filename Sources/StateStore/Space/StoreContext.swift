@@ -117,6 +117,25 @@ final class StoreContext: EffectHost {
         reach?(call, space, reply)
     }
 
+    /// Performs an action of the server in any space, again and again while the journal cannot store it or others
+    /// commit first. `done` receives the answer or another refusal.
+    func performUntilStored(
+        _ call: Call, in space: SpaceName, attempts: Int = 0, _ done: @escaping (Result<Answer, Refusal>) -> Void
+    ) {
+        reach?(call, space) { [self] result in
+            switch result {
+            case .failure(.journal), .failure(.contended):
+                let scheduler = executor.scheduler
+                scheduler.set(
+                    Alarm(at: scheduler.now + RetryDelays.forActions[attempts]) { [self] _ in
+                        guard isOpen else { return }
+                        performUntilStored(call, in: space, attempts: attempts + 1, done)
+                    })
+            default: done(result)
+            }
+        }
+    }
+
     /// Ends all deliveries. The store calls this when it is released.
     func close() {
         isOpen = false

@@ -69,13 +69,13 @@ final class AlarmClock {
         due = nil
         let time = now()
         let owned = Confined(self)
-        let limit = Self.loadsAtOnce + woken.count + stuck.count
+        let wanted = Self.loadsAtOnce + woken.count + stuck.count
         writer.read(
             for: executor,
-            { journal in
+            { [owns] journal in
                 do throws(JournalFailure) {
                     return Result<AlarmsFound, JournalFailure>.success(
-                        try AlarmsFound(in: journal, at: time, limit: limit))
+                        try AlarmsFound(in: journal, at: time, wanted, owns))
                 } catch {
                     return .failure(error)
                 }
@@ -83,18 +83,33 @@ final class AlarmClock {
             then: { found in owned.value.take(found, at: time) })
     }
 
-    /// The spaces whose alarms are due, and the time of the next alarm after them.
+    /// The spaces of this process whose alarms are due, and the time of the next alarm that is not due.
     private struct AlarmsFound {
+        /// The maximum number of alarms that a look reads.
+        private static let readLimit = 65_536
+
         let overdue: [SpaceName]
         let next: Timestamp?
 
-        init(in journal: any Journal, at time: Timestamp, limit: Int) throws(JournalFailure) {
-            overdue = try journal.alarms(upTo: time, limit: limit).map(\.space)
-            if overdue.isEmpty {
-                next = try journal.nextAlarm()
-            } else {
-                let alarms = try journal.alarms(upTo: .latest, limit: overdue.count + 1)
-                next = alarms.count > overdue.count ? alarms.last?.at : nil
+        /// Reads until it has found `wanted` spaces. The spaces of other processes do not hide those of this one.
+        init(
+            in journal: any Journal, at time: Timestamp, _ wanted: Int, _ owns: (SpaceName) -> Bool
+        ) throws(JournalFailure) {
+            var limit = wanted + 1
+            while true {
+                let alarms = try journal.alarms(upTo: .latest, limit: limit)
+                let due = alarms.prefix { $0.at <= time }
+                let own = due.lazy.map(\.space).filter(owns)
+                guard own.count < wanted, due.count == limit else {
+                    overdue = Array(own.prefix(wanted))
+                    next = due.count < alarms.count ? alarms[due.count].at : nil
+                    return
+                }
+                guard limit < Self.readLimit else {
+                    (overdue, next) = (Array(own), time + AlarmClock.retryDelay)
+                    return
+                }
+                limit *= 2
             }
         }
     }
@@ -108,7 +123,7 @@ final class AlarmClock {
         let overdue = alarms.overdue
         let known = stuck
         stuck = known.filter { overdue.contains($0.key) }
-        let sleeping = overdue.filter { owns($0) && !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
+        let sleeping = overdue.filter { !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
         guard sleeping.isEmpty else { return wake(Array(sleeping.prefix(Self.loadsAtOnce))) }
         isBusy = false
         for space in overdue where woken.contains(space) { stuck[space] = time + Self.retryDelay }

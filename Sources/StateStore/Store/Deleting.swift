@@ -44,27 +44,20 @@ extension Store {
 
     /// Deletes the state that `common` holds for a deleted space, and calls `done` when that is durable.
     func runDeletionHandlers(for space: SpaceName, _ done: @escaping () -> Void = {}) {
-        runDeletionHandlers(registry.deletionHandlers[...], for: space, attempts: 0, done)
+        runDeletionHandlers(registry.deletionHandlers[...], for: space, done)
     }
 
     private func runDeletionHandlers(
-        _ ids: ArraySlice<ActionID>, for space: SpaceName, attempts: Int, _ done: @escaping () -> Void
+        _ ids: ArraySlice<ActionID>, for space: SpaceName, _ done: @escaping () -> Void
     ) {
-        guard let id = ids.first, let reach = context.reach else { return done() }
+        guard let id = ids.first else { return done() }
         // A space name contains nothing that JSON must escape.
-        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)).byEffect, .common) { [self] result in
-            switch result {
-            case .failure(.journal), .failure(.contended):
-                let scheduler = context.executor.scheduler
-                scheduler.set(
-                    Alarm(at: scheduler.now + RetryDelays.forActions[attempts]) { [reference] _ in
-                        reference.store?.runDeletionHandlers(ids, for: space, attempts: attempts + 1, done)
-                    })
-            case .failure(let refusal):
+        let call = Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)).byEffect
+        context.performUntilStored(call, in: .common) { [context, reference] result in
+            if case .failure(let refusal) = result {
                 context.warn("\(id.name) of the forgotten space \(space) was refused: \(refusal)")
-                runDeletionHandlers(ids.dropFirst(), for: space, attempts: 0, done)
-            case .success: runDeletionHandlers(ids.dropFirst(), for: space, attempts: 0, done)
             }
+            reference.store?.runDeletionHandlers(ids.dropFirst(), for: space, done)
         }
     }
 

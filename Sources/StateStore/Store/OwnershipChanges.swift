@@ -11,21 +11,51 @@ extension Store {
             if isOwned { beginCommon() } else { endCommonEffects() }
         }
         for space in cache.loaded where isMeant(space.name) { space.noteOwned(isOwned) }
-        guard isOwned else { return }
+        if isOwned { resumeWork(isMeant, among: count, index) }
+    }
+
+    /// Loads the spaces with work that this process owns now.
+    private func resumeWork(_ isMeant: @escaping @Sendable (SpaceName) -> Bool, among count: Int, _ index: Int) {
         let owned = Confined((context: context, reference: reference))
         context.writer.read(
             for: context.executor,
-            { journal in try? Stores.spacesWithWork(in: journal, among: count, isMeant)[index] },
+            { journal in
+                do throws(JournalFailure) {
+                    return Result<[SpaceName], JournalFailure>.success(
+                        try Stores.spacesWithWork(in: journal, among: count, isMeant)[index])
+                } catch {
+                    return .failure(error)
+                }
+            },
             then: { work in
-                guard owned.value.context.isOpen, let work else { return }
-                owned.value.reference.store?.resumeWork(in: work[...])
+                let (context, reference) = owned.value
+                guard context.isOpen, let store = reference.store else { return }
+                switch work {
+                case .success(let names): store.resumeWork(in: names[...])
+                case .failure(let failure):
+                    store.retry("the spaces with work", failure) { $0.resumeWork(isMeant, among: count, index) }
+                }
             })
     }
 
     private func beginCommon() {
         startCommonEffects()
-        let deleted = (try? deletedSpaces(in: context.writer.journal)) ?? []
-        for space in deleted { runDeletionHandlers(for: space) }
+        finishDeletions()
+    }
+
+    /// Deletes the state that `common` holds for spaces that were deleted.
+    private func finishDeletions() {
+        do throws(JournalFailure) {
+            for space in try deletedSpaces(in: context.writer.journal) { runDeletionHandlers(for: space) }
+        } catch {
+            retry("the deleted spaces", error) { $0.finishDeletions() }
+        }
+    }
+
+    private func retry(_ names: String, _ failure: JournalFailure, _ body: @escaping (Store) -> Void) {
+        context.warn("\(names) cannot be read; trying again in \(Self.retryDelay): \(failure)")
+        let scheduler = context.executor.scheduler
+        scheduler.set(Alarm(at: scheduler.now + Self.retryDelay) { [reference] _ in reference.store.map(body) })
     }
 }
 
@@ -36,6 +66,7 @@ extension Space {
             durableState = nil
             return time.stop()
         }
+        resumeMigration()
         guard state.isHere, isDurable else { return }
         updateEffects()
         lapse()

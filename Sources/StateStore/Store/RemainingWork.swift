@@ -4,8 +4,8 @@ import Reactive
 extension Store {
     /// The number of spaces with work that are loaded at the same time after the start.
     private static let loadsAtOnce = 64
-    /// The delay before a space that could not be read is loaded again.
-    private static let retryDelay = Duration.seconds(10)
+    /// The delay before a space, or a list of spaces, that could not be read is read again.
+    static let retryDelay = Duration.seconds(10)
 
     /// Loads spaces with work, `loadsAtOnce` at a time.
     func resumeWork(in names: ArraySlice<SpaceName>) {

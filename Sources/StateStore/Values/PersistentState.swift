@@ -31,6 +31,8 @@ protocol PersistentState: Node {
     func change(to other: any PersistentState, in transaction: inout Transaction)
     /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
+    /// Returns the row of a key as JSON; nil if it is no table, or has no such row.
+    func entry(_ key: String) throws(JSONError) -> [UInt8]?
 }
 
 extension Variable: PersistentState where Value: JSONConvertible & SchemaProviding {
@@ -79,6 +81,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     func whole() throws(JSONError) -> [UInt8] {
         try value.json()
     }
+
+    func entry(_ key: String) throws(JSONError) -> [UInt8]? { nil }
 }
 
 extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSONConvertible & SchemaProviding {
@@ -165,6 +169,10 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
 
     func whole() throws(JSONError) -> [UInt8] {
         try json(rows)
+    }
+
+    func entry(_ key: String) throws(JSONError) -> [UInt8]? {
+        try rows[Self.key(key)]?.json()
     }
 
     private func json(_ rows: [Key: Row]) throws(JSONError) -> [UInt8] {

@@ -64,6 +64,9 @@ struct Event: Equatable {
     var retry: String?
     var comment: String?
 
+    /// The part of a view's tag that is compared.
+    var opaque: String { String((id ?? "").drop { $0 != "-" }.dropFirst()) }
+
     init(_ block: String) {
         for line in block.split(separator: "\n") {
             let colon = line.firstIndex(of: ":") ?? line.endIndex

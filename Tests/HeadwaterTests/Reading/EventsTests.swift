@@ -24,12 +24,12 @@ import Testing
         #expect(Int(retry.retry ?? "") != nil && retry.data == nil)
         let first = try #require(try client.event())
         #expect(first.data == #""Logged out""# && first.name == nil)
-        #expect(try first.id == server.ask("GET", "/v1/spaces/events1/user/title").tag)
+        #expect(try first.opaque == server.ask("GET", "/v1/spaces/events1/user/title").opaque)
         for name in ["Ada", "Bo", "Cy"] {
             _ = try logIn("events1", name)
             let event = try #require(try client.event())
             #expect(event.data == "\"\(name)\"" && event.name == nil)
-            #expect(try event.id == server.ask("GET", "/v1/spaces/events1/user/title").tag)
+            #expect(try event.opaque == server.ask("GET", "/v1/spaces/events1/user/title").opaque)
         }
     }
 

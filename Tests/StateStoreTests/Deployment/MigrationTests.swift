@@ -70,6 +70,27 @@ struct MigrationTests {
         #expect(stand.stores[0].library?.problems(of: "counter").map(\.space) == [])
     }
 
+    // Law DEPLOY4
+    @Test func `a migration that the journal refuses is made once the journal can be written`() throws {
+        let memory = MemoryJournal()
+        let faulty = FaultyJournal(memory)
+        let stand = try DeploymentStand(memory, through: faulty)
+        stand.deploy(["counter": [:]])
+        let name = Self.names[1]
+        stand.act("counter/add", ["by": 1], in: name)
+        let watch = stand.watch("counter.total", in: name)
+        // The first append is that of the document.
+        faulty.failSecondAppend()
+        stand.deploy(["counter": Self.migrating(upTo: 9)], migrated: ["counter": ["total"]])
+        #expect(stand.act("counter/add", ["by": 1], in: name).hasPrefix("unmigrated"))
+        #expect(watch.events == ["total=1", "total=failed: the journal cannot be written"])
+        stand.advance(by: .seconds(10))
+        #expect(stand.read("counter.total", in: name) == "total=\"was 1\"")
+        #expect(watch.events.last == "total=\"was 1\"")
+        guard case .commits(let commits) = try memory.read(name, after: 0, limit: 9) else { return }
+        #expect(commits.map(\.action) == ["counter/add", "features/migrated"])
+    }
+
     @Test func `defaults are there at once, and need no commit`() throws {
         let (stand, watch) = try stand()
         stand.act("counter/note", ["key": "l"], in: Self.names[1])

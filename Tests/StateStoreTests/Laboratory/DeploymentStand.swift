@@ -1,4 +1,5 @@
 import JSON
+import Reactive
 import ScriptedDocuments
 import StateStore
 
@@ -8,7 +9,10 @@ final class DeploymentStand {
     let executors: [TestExecutor]
     let stores: Stores
 
-    init(_ journal: MemoryJournal = MemoryJournal(), executors count: Int = 1) throws {
+    /// `faulty` appends to the journal.
+    init(
+        _ journal: MemoryJournal = MemoryJournal(), through faulty: FaultyJournal? = nil, executors count: Int = 1
+    ) throws {
         self.journal = journal
         executors = (0..<count).map { _ in TestExecutor() }
         let program = try Registry([
@@ -16,7 +20,7 @@ final class DeploymentStand {
         ])
         stores = try Stores(
             program, library: DocumentLibrary(program, ScriptedCompiler()), executors: executors,
-            writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+            writer: InlineJournalWriter(faulty ?? journal), seed: 1, clock: { Timestamp(microseconds: 0) })
         settle()
     }
 
@@ -27,6 +31,12 @@ final class DeploymentStand {
     /// Runs all executors until no job is waiting.
     func settle() {
         for _ in 0..<20 { for executor in executors { executor.runPosted() } }
+    }
+
+    /// Moves the clock of the executors.
+    func advance(by duration: Duration) {
+        for executor in executors { (executor.scheduler as? VirtualScheduler)?.advance(by: duration) }
+        settle()
     }
 
     func store(of space: SpaceName) -> Store { stores[stores.index(of: space)] }

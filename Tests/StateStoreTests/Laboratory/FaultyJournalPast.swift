@@ -26,8 +26,6 @@ extension FaultyJournal {
 
     func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { kept.followAll(receive) }
 
-    func nextAlarm() throws(JournalFailure) -> Timestamp? { try kept.nextAlarm() }
-
     func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try kept.readAll(after: cursor, limit: limit)
     }

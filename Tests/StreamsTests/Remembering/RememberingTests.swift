@@ -177,7 +177,7 @@ struct SleepingTests {
             let commits = try market.commits(of: name)
             #expect(commits.map(\.action) == ["streams/put", "streams/elapsed"])
         }
-        #expect(try market.journal.nextAlarm() == nil)
+        #expect(try market.journal.alarms(upTo: .latest, limit: 1).first?.at == nil)
     }
 
     @Test func `an evicted space wakes for its alarm: Law HISTORY4`() throws {
@@ -269,7 +269,7 @@ struct StuckAlarmTests {
         market.clock.advance(by: .milliseconds(1_500))
         market.here.run()
         #expect(try market.commits().map(\.action) == ["streams/put", "streams/elapsed"])
-        #expect(try market.journal.nextAlarm() == Timestamp(microseconds: 500_000))
+        #expect(try market.journal.alarms(upTo: .latest, limit: 1).first?.at == Timestamp(microseconds: 500_000))
         #expect(market.post("market/set", #"{"amount":3}"#))
         market.evict()
         market.clock.advance(by: .milliseconds(1_500))

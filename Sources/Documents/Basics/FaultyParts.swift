@@ -1,0 +1,35 @@
+import JSON
+import StateStore
+
+/// The parts of a document that could not be read. What refers to them is not checked, because it would have further
+/// faults that are none.
+struct FaultyParts {
+    /// The members of a document that hold named parts.
+    private static let named: Set<String> = ["state", "actions", "views", "schedules"]
+    /// The members that name nothing that the document refers to by itself.
+    private static let nameless: Set<String> = ["feature", "home", "given", "types", "allow", "tests"]
+
+    private var names: [String: Set<String>] = [:]
+    /// True if the names of all parts are known.
+    private(set) var namesAreKnown = true
+    /// True if the types of the state are known too.
+    private(set) var typesAreKnown = true
+
+    init(_ faults: [DocumentFault]) {
+        for tokens in faults.map(\.pointer.tokens) {
+            let member = tokens.first ?? ""
+            if Self.named.contains(member), tokens.count > 1 {
+                names[member, default: []].insert(tokens[1])
+            } else if !Self.nameless.contains(member) {
+                namesAreKnown = false
+            }
+            if ["state", "types", "given"].contains(member) { typesAreKnown = false }
+        }
+        typesAreKnown = typesAreKnown && namesAreKnown
+    }
+
+    /// The names of the faulty parts of a member.
+    func names(in member: String) -> Set<String> { names[member] ?? [] }
+
+    func contains(_ name: String, in member: String) -> Bool { names[member]?.contains(name) ?? false }
+}

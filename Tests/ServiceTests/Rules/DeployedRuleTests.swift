@@ -1,0 +1,65 @@
+import JSON
+import ServiceInProcess
+import Testing
+
+/// Rules that come and go with documents.
+@Suite struct DeployedRuleTests {
+    private let service: ServiceInProcess
+    private let root = ServiceInProcess.person("root")
+    private let ada = ServiceInProcess.person("ada")
+
+    init() throws {
+        service = try ServiceInProcess(tokenFile: ServiceInProcess.people)
+    }
+
+    /// Puts a feature with a word, which the rule lets a client read.
+    private func put(rule: String?) throws {
+        let allow = rule.map { #", "allow": "\#($0)""# } ?? ""
+        let document = #"""
+            {"feature": "safe", "home": "space", "state": {"word": {"value": {"type": "string"}, "initial": ""}},
+             "actions": {"fill": {"input": {"type": "object", "properties": {"word": {"type": "string"}},
+               "required": ["word"]}, "do": [{"set": "word", "to": "input.word"}]}},
+             "views": {"word": {"expression": "state.word"\#(allow)}}}
+            """#
+        let reply = try service.ask("PUT /v1/features/safe", root, document)
+        #expect(reply.status < 300, "\(reply.body)")
+    }
+
+    private func fill(_ word: String) throws {
+        let reply = try service.ask("POST /v1/spaces/main/safe/fill", root, #"{"word": "\#(word)"}"#)
+        #expect(reply.status == 200, "\(reply.body)")
+    }
+
+    @Test(arguments: ["", "?shared=1"])
+    func `a run ends before the first value that a new rule forbids`(_ query: String) throws {
+        try put(rule: nil)
+        try fill("FIRST")
+        let document = #"{"name": "s", "source": {"view": "safe.word"}, "operators": []}"#
+        let reply = try service.ask("PUT /v1/spaces/main/streams/s", root, document)
+        #expect(reply.status == 200, "\(reply.body)")
+        let path = "GET /v1/spaces/main/streams/s/values\(query)"
+        let stream = try service.connect()
+        stream.send(path, ada)
+        service.settle()
+        stream.receive()
+        #expect(stream.takeHead()?.contains(" 200") == true)
+        #expect(stream.takeAll().contains("FIRST"))
+        try put(rule: "token.sub == 'bob'")
+        try fill("SECRET")
+        service.advance(seconds: 1)
+        stream.receive()
+        #expect(!stream.takeAll().contains("SECRET") && stream.isEnded)
+        #expect(try service.ask(path, ada).status == 403)
+    }
+
+    @Test(arguments: ["changes", "changes?events=1", "changes?since=0&wait=1"])
+    func `changes show no inputs of a feature that was removed with its rules`(_ path: String) throws {
+        try put(rule: "token.sub == 'bob'")
+        try fill("SECRET")
+        #expect(try service.ask("DELETE /v1/features/safe?state=drop", root).status == 204)
+        let request = "GET /v1/spaces/main/\(path)"
+        let body = try service.ask(request, ada).body
+        #expect(body.contains(#""action":"safe/fill"}"#) && !body.contains("SECRET"), "\(body)")
+        #expect(try service.ask(request, root).body.contains("SECRET"))
+    }
+}
