@@ -1,6 +1,7 @@
 import Documents
 import Glibc
 import JSON
+import Reactive
 import ServiceInProcess
 import StateStore
 import Testing
