@@ -175,7 +175,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
-                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.

@@ -126,6 +126,8 @@ package final class MemoryCopy: JournalCopy, Sendable {
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try memory.readAll(after: cursor, limit: limit)
     }
+    package var erasureCount: Int { memory.erasureCount }
+
     package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try memory.forget(space) }
     package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         memory.follow(receive)

@@ -132,7 +132,9 @@ package struct FeatureCompiler: DocumentCompiler {
                 state =
                     compiled?.stateTypes
                     ?? other.state.map {
-                        StateType(label: $0.label, isTable: $0.isTable, type: ExpressionType(ofForeign: $0.schema))
+                        StateType(
+                            label: $0.label, isTable: $0.isTable, type: ExpressionType(ofForeign: $0.schema),
+                            privateParts: $0.privateParts)
                     }
             } else {
                 faults.unknown("feature", name.name, names, at: name.pointer)

@@ -107,7 +107,9 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.restore, .post), (.stream, .put), (.stream, .delete), (.space, .delete): resource.space
+        case (.action, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+            (.space, .delete):
+            resource.space
         case (.features, .put), (.feature, .put), (.feature, .delete): .common
         case (.hooks, .get), (.hook, .get), (.hook, .put), (.hook, .delete): .common
         default: nil

@@ -36,6 +36,10 @@ extension Problem {
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .noSuchRow(let row):
+            self.init(
+                .noSuchRow, "neither the state nor the history of the space has a row of this key in \(row.table)",
+                at: "/key")
         case .past(.unreadable(let failure)):
             self.init(.conflict, "this release cannot read the state of that version: \(failure)")
         case .past(let refusal): self.init(refusal)

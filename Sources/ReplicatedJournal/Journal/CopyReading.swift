@@ -2,6 +2,8 @@ package import StateStore
 
 /// The reads that the copy answers.
 extension ReplicatedJournal {
+    package var erasureCount: Int { copied.erasureCount }
+
     package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try copied.load(space) }
 
     package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] { copied.load(all: spaces) }

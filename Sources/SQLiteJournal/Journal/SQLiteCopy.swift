@@ -18,6 +18,7 @@ extension SQLiteJournal {
             }
             if next != lives { currentLives.withLock { $0 = next } }
         }
+        if steps.contains(where: \.erases) { noteErased() }
         var hasForgotten = false
         for step in steps {
             switch step {

@@ -6,6 +6,11 @@ package enum CopyStep: Sendable {
     case commits([CommitRecord], at: LogPlace? = nil)
     /// The deletion of a space.
     case forget(SpaceName, at: LogPlace? = nil)
+
+    /// True if commits of the step erase rows.
+    var erases: Bool {
+        if case .commits(let commits, _) = self { commits.contains(where: \.erases) } else { false }
+    }
 }
 
 /// The place of an entry in a log that several machines share.
