@@ -54,7 +54,8 @@ struct ExampleTests {
         let limits = [
             ("bytes", DocumentLimits.bytes), ("nameLength", DocumentLimits.nameLength), ("types", DocumentLimits.types),
             ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("actions", DocumentLimits.actions),
-            ("views", DocumentLimits.views), ("parameters", DocumentLimits.parameters),
+            ("views", DocumentLimits.views), ("pipelines", DocumentLimits.pipelines),
+            ("parameters", DocumentLimits.parameters),
             ("schedules", DocumentLimits.schedules), ("lets", DocumentLimits.lets), ("guards", DocumentLimits.guards),
             ("actionSteps", DocumentLimits.actionSteps), ("stepNesting", DocumentLimits.stepNesting),
             ("sortKeys", DocumentLimits.sortKeys), ("joins", DocumentLimits.joins), ("rows", DocumentLimits.rows),
