@@ -176,7 +176,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
-                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
@@ -203,7 +203,10 @@ let package = Package(
         .target(name: "NATSServers", path: "Tests/NATSServers", swiftSettings: settings),
         .testTarget(
             name: "NATSLogTests",
-            dependencies: ["Ground", "NATSLog", "ReplicatedJournal", "LogContract", "NATSServers", "JSON"],
+            dependencies: [
+                "Ground", "NATSLog", "ReplicatedJournal", "SQLiteJournal", "StateStore", "LogContract", "NATSServers",
+                "JSON",
+            ],
             swiftSettings: settings),
         // The checker of what clients of a cluster observe, and its program.
         .target(

@@ -75,6 +75,27 @@ struct FaultTests {
         #expect(found.map { String($0.prefix { $0 != ":" }) } == places, "\(found.joined(separator: "\n"))")
     }
 
+    @Test func `faults of expressions come with those of state that they do not read`() throws {
+        let found = faults(
+            try parse(
+                #"""
+                {"feature": "b", "home": "space", "given": ["none"],
+                 "state": {"x": {"value": {"type": "integer"}, "initial": 1}, "bad": {"value": {"type": "strin"}, "initial": ""},
+                   "rows": {"table": {"key": {"type": "string"}, "row": {"type": "integer"}}, "initial": {"a": "b"}}},
+                 "actions": {"a": {"do": [{"set": "x", "to": "state.nope"}]}, "skipped": {"do": [{"set": "bad", "to": "1"}]},
+                   "g": {"do": [{"set": "x", "to": "given.none.x"}]}},
+                 "views": {"v": {"expression": "state.rows.a + state.nope"}, "w": {"expression": "state.x + 'a'"},
+                   "u": {"expression": "views.v + views.w2"}, "f": {"from": "rows", "sum": "row.nope"}},
+                 "schedules": {"s": {"for": "bad", "at": "row", "act": "a"}, "t": {"every": 60, "act": "a", "input": "nope"}},
+                 "allow": {"read": "state.bad == ''", "act": "nope"}}
+                """#))
+        let places = [
+            "/state/rows/initial/a", "/state/bad/value/type", "/given/0", "/allow/act", "/actions/a/do/0/to",
+            "/views/w/expression", "/views/u/expression", "/schedules/t/input",
+        ]
+        #expect(found.map { String($0.prefix { $0 != ":" }) } == places, "\(found.joined(separator: "\n"))")
+    }
+
     @Test(arguments: [
         (#""set": "topic", "to": "input.topic""#, #""set": "topic", "to": "3""#, "/actions/rename/do/0/to"),
         (#""set": "topic""#, #""set": "cards""#, "/actions/rename/do/0/set"),

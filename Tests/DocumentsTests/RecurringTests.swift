@@ -126,10 +126,10 @@ struct RecurringTests {
         server.stores[0].idleLimit = 3
         let spaces = (0..<150).map { "s\($0)" }
         for space in spaces { try server.act("clock/touch", ["seen": .string(space)], in: name(space)) }
-        #expect(server.stores[0].loadedCount == 3)
+        #expect(server.stores[0].loadedCount <= 3)
         try server.put(Self.document(#""every": 600, "exact": true"#))
         server.advance(599)
-        #expect(server.stores[0].loadedCount == 3)
+        #expect(server.stores[0].loadedCount <= 3)
         for space in spaces { #expect(try commits(space).map(\.action) == ["clock/touch", "schedules/began"]) }
         server.advance(601)
         for space in spaces { #expect(try firings(space) == [600, 1_200]) }

@@ -7,6 +7,8 @@ import StateStore
 /// - `append`: appends the next version of `main`, with an input unique to this attempt; answers `kept VERSION ATTEMPT`
 ///   or `failed VERSION ATTEMPT KIND`.
 /// - `fill`: appends 1,100 versions of `main` at once; answers `kept VERSION`.
+/// - `plant`: appends a version with a row `a` of the table `counter.rows`; answers `kept VERSION`.
+/// - `erase`: erases that row; answers `kept VERSION`.
 /// - `settle`: runs the maintenance; answers `settled` or `unsettled KIND`.
 /// - `probe`: answers `ready` or `unready KIND`.
 /// - `forget`: deletes `main`; answers `forgotten` or `failed forget KIND`.
@@ -49,6 +51,15 @@ final class Endurance {
             let count = 1_100
             _ = try journal.append((version + 1...version + count).map { commit($0) })
             version += count
+            say("kept \(version)")
+        case "plant", "erase":
+            let row = order == "plant" ? Array("\"ERASED-ROW \(version)\"".utf8) : nil
+            let record = CommitRecord(
+                space: space, version: version + 1, at: Timestamp(microseconds: Int64(version + 1)),
+                action: order == "plant" ? "counter/plant" : "space/erase", input: row,
+                facts: [Fact(variable: "counter.rows", entry: "a", value: row)])
+            _ = try journal.append([record])
+            version += 1
             say("kept \(version)")
         case "settle":
             try journal.settle()

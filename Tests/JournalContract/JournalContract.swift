@@ -19,7 +19,7 @@ package struct JournalContract: Sendable, CustomTestStringConvertible {
     }
 
     /// All requirements.
-    package static let all = appending + reading + folding + remembering + following
+    package static let all = appending + reading + folding + remembering + following + erasing
 }
 
 extension SpaceName {

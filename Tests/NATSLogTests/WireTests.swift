@@ -168,7 +168,8 @@ struct WireTests {
         #expect(throws: NATSFault.self) { try StreamFacts(["config": [:]]) }
         #expect(throws: NATSFault.self) {
             try StreamFacts([
-                "config": [:], "created": "t", "state": ["messages": 0, "first_seq": 0, "last_seq": 9_223_372_036_854_775_807],
+                "config": [:], "created": "t",
+                "state": ["messages": 0, "first_seq": 0, "last_seq": 9_223_372_036_854_775_807],
             ])
         }
     }

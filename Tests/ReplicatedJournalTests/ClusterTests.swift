@@ -142,6 +142,30 @@ struct ClusterTests {
     }
 
     // Law CL5
+    @Test func `a lane that was repaired from a node goes on where the copies are equal`() throws {
+        let yard = try Yard()
+        let (server, lane) = (yard.cluster.server, Lane.of(.a, among: 3))
+        yard.send(to: try #require(yard.cluster.owner(of: .a)))
+        yard.run(.seconds(1))
+        let number = yard.cluster.nodes[0].journal.status.lanes[lane]?.applied ?? 0
+        server.repair(lane, after: number)
+        for node in yard.cluster.nodes {
+            node.log.set(.both)
+            node.log.set(.none)
+        }
+        yard.run(.seconds(15))
+        yard.send(to: try #require(yard.cluster.owner(of: .a)))
+        yard.run(.seconds(5))
+        #expect(yard.results == ["1", "2"])
+        #expect(yard.cluster.nodes.allSatisfy { $0.journal.status.fault == nil })
+        #expect(yard.texts.count == 1)
+        // A node that starts again finds the same lane.
+        try yard.cluster.restart(1)
+        yard.run(.seconds(15))
+        #expect(yard.cluster.nodes[1].journal.status.fault == nil)
+    }
+
+    // Law CL5
     @Test func `a leader that was cut off and ends too early for some seconds stops no lane`() throws {
         let yard = try Yard()
         let (server, lane) = (yard.cluster.server, Lane.of(.a, among: 3))
@@ -253,6 +277,18 @@ struct ClusterTests {
         yard.send(to: owner)
         yard.run(.seconds(1))
         #expect(yard.results == ["1", "2"])
+        #expect(yard.texts.count == 1)
+    }
+
+    @Test func `a commit of more than 16 MiB is refused, and the space goes on`() throws {
+        let yard = try Yard()
+        let owner = try #require(yard.cluster.owner(of: .a))
+        let limit = Facts.sizeLimit
+        yard.send("fill", to: owner, input: #"{"bytes":\#(limit + 1)}"#)
+        yard.send("fill", to: owner, input: #"{"bytes":\#(limit - 1_024)}"#)
+        yard.run(.seconds(2))
+        #expect(yard.results.count == 2 && yard.results.first?.hasPrefix("commitTooLarge") == true)
+        #expect(yard.results.last == "1")
         #expect(yard.texts.count == 1)
     }
 

@@ -50,7 +50,8 @@ struct HostileEntryTests {
         let parts = Int.random(in: 1...2, using: &randomness)
         return LogEntry(
             lane: lane, kind: kinds[Int.random(in: kinds.indices, using: &randomness)],
-            term: Int.random(in: 0...3, using: &randomness), node: ["n1", "n2", "other"].randomElement(using: &randomness) ?? "",
+            term: Int.random(in: 0...3, using: &randomness),
+            node: ["n1", "n2", "other"].randomElement(using: &randomness) ?? "",
             batch: BatchID(first: 1, second: .random(in: 0...1, using: &randomness)),
             part: Int.random(in: 0..<parts, using: &randomness), parts: parts, content: content)
     }

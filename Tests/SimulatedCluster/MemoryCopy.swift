@@ -1,5 +1,5 @@
 import Ground
-import ReplicatedJournal
+package import ReplicatedJournal
 package import SQLiteJournal
 package import StateStore
 
@@ -56,18 +56,28 @@ package final class MemoryCopy: JournalCopy, Sendable {
         if fails { throw JournalFailure(.cannotWrite, "the disk is full") }
         for step in steps {
             switch step {
-            case .commits(let commits):
+            case .commits(let commits, _):
                 guard try fits(commits).allSatisfy({ $0 == .kept }) else {
                     throw JournalFailure(.damaged, "the copy does not fit the log")
                 }
                 _ = try memory.append(commits)
-            case .forget(let space): _ = try memory.forget(space)
+            case .forget(let space, _): _ = try memory.forget(space)
             }
         }
         contents.with { contents in
             contents.applied.append((steps, rows))
             for row in rows { contents.rows[row.name] = row }
         }
+    }
+
+    /// None: readers of this copy begin anew on each node.
+    package func shares(of places: [Int]) throws(JournalFailure) -> [Int?] { places.map { _ in nil } }
+    package func cursor(after shares: [Int]) throws(JournalFailure) -> JournalCursor {
+        JournalCursor(place: 0, begun: 0)
+    }
+
+    package func makeBase() throws(JournalFailure) -> any CopyBase {
+        throw JournalFailure(.unusable, "a copy in memory gives no base")
     }
 
     package func rows() throws(JournalFailure) -> [CopyRow] { contents.with { Array($0.rows.values) } }
@@ -116,6 +126,8 @@ package final class MemoryCopy: JournalCopy, Sendable {
     package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try memory.readAll(after: cursor, limit: limit)
     }
+    package var erasureCount: Int { memory.erasureCount }
+
     package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try memory.forget(space) }
     package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         memory.follow(receive)

@@ -82,6 +82,9 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
 
     // MARK: Calls
 
+    /// Returns true once in `count` times, never if that is 0.
+    private func isFault(_ count: Int) -> Bool { count > 0 && world.isOne(in: count) }
+
     /// Executes `body` at the server and answers with its result, unless there is a fault.
     private func call<Value: Sendable>(
         writes: Bool, timeout: Duration = timeout, _ done: @escaping @Sendable (Result<Value, LogFailure>) -> Void,
@@ -94,7 +97,6 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
             done(result)
         }
         world.after(timeout) { answer(.failure(LogFailure(.unreachable, "the log did not answer in time"))) }
-        func isFault(_ count: Int) -> Bool { count > 0 && world.isOne(in: count) }
         guard isSending, !isFault(faults.lostRequest) else { return }
         let isLate = writes && isFault(faults.landsLater)
         let isLost = isFault(faults.lostAnswer)
@@ -220,7 +222,8 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
         }
         let owned = UncheckedAnswer(answer)
         world.after(timeout) { answer(.failure(LogFailure(.unreachable, "nobody answered in time"))) }
-        guard isSending else { return }
+        guard isSending, !isFault(faults.lostRequest) else { return }
+        let isLost = isFault(faults.lostAnswer)
         world.after(world.delay(upTo: faults.delay)) { [self] in
             let serving = server.clients.filter { client in
                 client.isReceiving && client.services.contains { $0.isOpen && $0.subject == subject }
@@ -232,7 +235,7 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
             let server = serving[world.random(below: serving.count)]
             let service = server.services.first { $0.isOpen && $0.subject == subject }
             service?.receive(body) { bytes in
-                guard server.isSending else { return }
+                guard server.isSending, !isLost else { return }
                 self.world.after(self.world.delay(upTo: self.faults.delay)) {
                     if self.isReceiving { owned.answer(.success(bytes)) }
                 }

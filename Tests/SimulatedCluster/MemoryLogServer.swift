@@ -54,6 +54,11 @@ package final class MemoryLogServer: @unchecked Sendable {
         lanes[lane] = LaneStorage(identity: "second")
     }
 
+    /// Replaces the storage of a lane by one that goes on after an entry, as `headwater cluster repair` does.
+    package func repair(_ lane: Lane, after number: Int) {
+        lanes[lane] = LaneStorage(trimmed: number, identity: "repaired")
+    }
+
     /// Replaces the bytes of an entry.
     package func change(_ number: Int, of lane: Lane, _ body: (inout [UInt8]) -> Void) {
         guard let storage = lanes[lane], number > storage.trimmed else { return }

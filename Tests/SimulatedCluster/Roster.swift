@@ -8,12 +8,16 @@ struct RosterState {
     let tokens = Table<String, Int>()
     /// Work for an effect.
     let errand = Variable<String?>(nil)
+    /// The space that an effect enters.
+    let visit = Variable<String?>(nil)
 }
 
 struct RosterService: StateService {
     let enter: Action<RosterToken>
     let fill: Action<Filling>
     let send: Action<RosterToken>
+    let visit: Action<RosterToken>
+    let arrive: Action<NoInput>
 
     init(_ roster: RosterState) {
         enter = Action { input, commit in
@@ -21,6 +25,8 @@ struct RosterService: StateService {
             commit[roster.tokens, input.token] = commit[roster.count]
         }
         send = Action { input, commit in commit[roster.errand] = input.token }
+        visit = Action { input, commit in commit[roster.visit] = input.token }
+        arrive = Action { _, commit in commit[roster.visit] = nil }
         fill = Action { input, commit in
             commit[roster.count] += 1
             commit[roster.tokens, String(repeating: "x", count: input.bytes)] = 1
@@ -38,10 +44,15 @@ struct RosterViewModel: ViewModel {
 
 struct RosterEffects: Effects {
     let run: Effect
+    let visiting: Effect
 
     init(_ roster: RosterState, _ outside: Outside) {
         run = Effect(for: roster.errand) { name in
             outside.fetch(OutgoingRequest("GET", "http://127.0.0.1/\(name)", target: "test"))
+        }
+        visiting = Effect(for: roster.visit) { name in
+            outside.perform("enter", RosterToken(token: "visitor"), in: SpaceName(name) ?? .a)
+                .flatMap { _ in outside.perform("arrive") }
         }
     }
 }
@@ -58,7 +69,7 @@ struct Filling: Record {
     var bytes = 1
 
     static let shape = Shape(Filling()) {
-        $0.required("bytes", \.bytes, .from(1...4_000_000))
+        $0.required("bytes", \.bytes, .from(1...20_000_000))
     }
 }
 

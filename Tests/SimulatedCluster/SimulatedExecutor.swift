@@ -1,5 +1,5 @@
 package import Reactive
-import StateStore
+package import StateStore
 
 /// A thread of a simulated process. It can be stopped for a while, and it ends with its process.
 package final class SimulatedExecutor: StateStore.Executor, @unchecked Sendable {
@@ -64,4 +64,9 @@ private final class SimulatedScheduler: Scheduler {
                 world.post { self.run { if !alarm.isCancelled { alarm.fire() } } }
             })
     }
+}
+
+extension SimulatedWorld {
+    /// A thread of its own, without a node.
+    package func makeExecutor() -> any StateStore.Executor { SimulatedExecutor(self) }
 }

@@ -32,12 +32,15 @@ package final class SimulatedNode: @unchecked Sendable {
         journal = try ReplicatedJournal(
             Lease(node: name, instance: world.randomness.next()), settings, copy: copy, log: log, on: executor,
             clock: { world.now.nanoseconds }, seed: world.randomness.next(), timing: timing,
-            warn: { [warnings] warning in warnings.with { $0.append(warning) } })
+            warn: { [warnings] warning in warnings.with { $0.append(warning) } }, apart: { $0() })
         stores = try Stores(
             registry, executors: [executor],
             writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
             fetcher: EndlessFetcher(fetches), seed: world.randomness.next(),
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + world.now.nanoseconds / 1_000) })
+        journal.serveOwnCalls { [stores] call, space, reply in
+            executor.post { stores[0].perform(call, in: space, reply) }
+        }
     }
 
     /// True while the process runs, perhaps paused.

@@ -39,12 +39,17 @@ final class ActionProgram: Sendable {
     let readsTime: Bool
     /// True if an expression reads the claims of the caller.
     let readsToken: Bool
+    /// The private parts that are null in the texts of refusals, and in the answer; nil for none.
+    let hiddenFromDetails: ShownParts?
+    let hiddenFromAnswer: ShownParts?
 
     init(
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
-        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
+        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool,
+        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil
     ) {
+        (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
         (self.readsTime, self.readsToken) = (readsTime, readsToken)

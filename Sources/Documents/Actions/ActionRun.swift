@@ -6,6 +6,7 @@ import StateStore
 /// One call of an action.
 struct ActionRun {
     private let program: ActionProgram
+    private let reads: ActionReads
     private let states: [DescribedState]
     private let commit: UnsafeMutablePointer<Commit>
     /// The values of the names, by place.
@@ -18,7 +19,7 @@ struct ActionRun {
         _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState],
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
-        (self.program, self.states, self.commit) = (program, states, commit)
+        (self.program, self.reads, self.states, self.commit) = (program, reads, states, commit)
         let place = NamePlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
@@ -45,10 +46,32 @@ struct ActionRun {
             next += 1
         }
         for condition in program.guards where try !isTrue(condition.condition) {
-            throw Rejection(condition.kind, try text(condition.detail), at: condition.pointer)
+            let detail = try hiding(program.hiddenFromDetails) { run throws(Rejection) in
+                try run.text(condition.detail)
+            }
+            throw Rejection(condition.kind, detail, at: condition.pointer)
         }
         try perform(program.steps)
-        return try program.answer.map { answer throws(Rejection) in try evaluate(answer) }
+        guard let answer = program.answer else { return nil }
+        return try hiding(program.hiddenFromAnswer) { run throws(Rejection) in try run.evaluate(answer) }
+    }
+
+    /// Evaluates something that is shown: with null in place of private parts, also in the names of `let`.
+    private mutating func hiding<Result>(
+        _ parts: ShownParts?, _ body: (inout ActionRun) throws(Rejection) -> Result
+    ) throws(Rejection) -> Result {
+        guard let parts else { return try body(&self) }
+        let whole = frame
+        defer { frame = whole }
+        let place = NamePlace.self
+        if case .json(let input) = frame[place.input] { frame[place.input] = .json(parts.input.masking(input)) }
+        return try reads.hiding(parts.state) { () throws(Rejection) in
+            for (index, value) in program.lets.enumerated() where value.isPrivate {
+                // A value that cannot be computed without its private parts is null.
+                frame[place.count + index] = .json((try? evaluate(value)) ?? .null)
+            }
+            return try body(&self)
+        }
     }
 
     private mutating func perform(_ all: [ActionProgram.ActionStep]) throws(Rejection) {
@@ -150,7 +173,7 @@ struct ActionRun {
             let value = try formula.evaluate(frame, steps: &steps)
             if steps <= DocumentLimits.steps { return value }
         } catch {
-            throw failure(error.description, at: formula.pointer)
+            throw failure(formula.words(for: error), at: formula.pointer)
         }
         throw failure("the action takes more than \(DocumentLimits.steps) steps", at: formula.pointer)
     }

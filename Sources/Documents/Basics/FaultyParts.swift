@@ -12,7 +12,7 @@ struct FaultyParts {
     private var names: [String: Set<String>] = [:]
     /// True if the names of all parts are known.
     private(set) var namesAreKnown = true
-    /// True if the types of the state are known too.
+    /// True if the types of the state are known too, but for that of faulty parts.
     private(set) var typesAreKnown = true
 
     init(_ faults: [DocumentFault]) {
@@ -23,7 +23,7 @@ struct FaultyParts {
             } else if !Self.nameless.contains(member) {
                 namesAreKnown = false
             }
-            if ["state", "types", "given"].contains(member) { typesAreKnown = false }
+            if ["types", "given"].contains(member) { typesAreKnown = false }
         }
         typesAreKnown = typesAreKnown && namesAreKnown
     }
@@ -32,4 +32,26 @@ struct FaultyParts {
     func names(in member: String) -> Set<String> { names[member] ?? [] }
 
     func contains(_ name: String, in member: String) -> Bool { names[member]?.contains(name) ?? false }
+
+    /// Adds the actions, views and schedules of a document that mention one of some words.
+    mutating func addParts(of document: JSON, mentioning words: Set<String>) {
+        for member in ["actions", "views", "schedules"] {
+            guard case .object(let parts)? = document[member] else { continue }
+            for part in parts where Self.mentions(part.value, words) { names[member, default: []].insert(part.key) }
+        }
+    }
+
+    /// Returns true if a text or a name of a member in a value has one of some words.
+    static func mentions(_ json: JSON, _ words: Set<String>) -> Bool {
+        switch json {
+        case .string(let text): hasWord(text, words)
+        case .array(let elements): elements.contains { mentions($0, words) }
+        case .object(let members): members.contains { hasWord($0.key, words) || mentions($0.value, words) }
+        default: false
+        }
+    }
+
+    private static func hasWord(_ text: String, _ words: Set<String>) -> Bool {
+        text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { words.contains(String($0)) }
+    }
 }

@@ -24,10 +24,10 @@ package enum Keywords {
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
         ("each", ["each", "as", "do"]),
     ]
-    static let expressionView = ["expression", "parameters", "allow"]
+    static let expressionView = ["expression", "parameters", "allow", "private"]
     static let queryView = [
         "from", "join", "where", "sort", "limit", "select", "count", "sum", "min", "max", "average", "by", "parameters",
-        "allow",
+        "allow", "private",
     ]
     static let pipelineView = ["source", "operators", "allow"]
     static let rowSchedule = ["for", "at", "act", "input"]

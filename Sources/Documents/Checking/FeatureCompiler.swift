@@ -84,7 +84,7 @@ package struct FeatureCompiler: DocumentCompiler {
     ) -> Result<any FeatureDescription, DocumentFaults> {
         var faults = found
         guard faults.isOpen else { return .failure(DocumentFaults(faults.all)) }
-        let faulty = FaultyParts(found.all)
+        var (document, faulty) = (document, FaultyParts(found.all))
         let given = given(document, documents, others, &faults)
         let isGiven = faults.all.count == found.all.count
         NameChecks.checkKeeping(document, &faults)
@@ -92,7 +92,8 @@ package struct FeatureCompiler: DocumentCompiler {
             NameChecks.check(document, faulty, &faults)
             TestChecks.check(document, faulty, others, &faults)
         }
-        guard faulty.typesAreKnown, isGiven else { return .failure(DocumentFaults(faults.all)) }
+        guard faulty.typesAreKnown else { return .failure(DocumentFaults(faults.all)) }
+        Self.leaveOut(faulty.names(in: "state"), isGiven: isGiven, of: &document, json, &faulty)
         let types = StateTypes(own: document.state.map(\.stateType), given: given)
         let rule = ActionCompiler.rule(document, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
@@ -117,6 +118,21 @@ package struct FeatureCompiler: DocumentCompiler {
                 migrations: migrations, schedules: schedules))
     }
 
+    /// Leaves out the faulty state of a document, and the parts that mention it, or state of a feature that is not there.
+    private static func leaveOut(
+        _ names: Set<String>, isGiven: Bool, of document: inout FeatureDocument, _ json: JSON,
+        _ faulty: inout FaultyParts
+    ) {
+        // Only views with `from` or `join` read given state without the word.
+        let words = names.filter { $0.first?.isLetter ?? false }.union(isGiven ? [] : ["given", "from", "join"])
+        guard !words.isEmpty else { return }
+        document.state.removeAll { names.contains($0.name) }
+        faulty.addParts(of: json, mentioning: words)
+        func isKnown(_ rule: WrittenExpression) -> Bool { !FaultyParts.mentions(.string(rule.text), words) }
+        document.rules.read = document.rules.read.flatMap { isKnown($0) ? $0 : nil }
+        document.rules.act = document.rules.act.flatMap { isKnown($0) ? $0 : nil }
+    }
+
     /// Returns the state of the given features, and notes those that are not there.
     private func given(
         _ document: FeatureDocument, _ documents: [String: FeatureDocument], _ others: [FeatureSummary],
@@ -138,7 +154,9 @@ package struct FeatureCompiler: DocumentCompiler {
                 state =
                     compiled?.stateTypes
                     ?? other.state.map {
-                        StateType(label: $0.label, isTable: $0.isTable, type: ExpressionType(ofForeign: $0.schema))
+                        StateType(
+                            label: $0.label, isTable: $0.isTable, type: ExpressionType(ofForeign: $0.schema),
+                            privateParts: $0.privateParts)
                     }
             } else {
                 faults.unknown("feature", name.name, names, at: name.pointer)

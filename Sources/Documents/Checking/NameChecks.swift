@@ -15,6 +15,11 @@ enum NameChecks {
         for state in document.state {
             if case .table(let table) = state.form, let name = table.onLeave { action(name, actions, &faults) }
         }
+        for action in document.actions
+        where document.name == "space" && ["erase", "restore"].contains(action.name) {
+            faults.add(
+                "space/\(action.name) is an action of every space: name the action otherwise", at: action.pointer)
+        }
         mixedWrites(document, &faults)
     }
 

@@ -38,12 +38,13 @@ struct ActionCompiler {
         NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", input), ("space", .string),
             ("token", tokenType), ("now", .timestamp), ("newId()", .string),
-        ])
+        ]).hiding(types.privateParts)
     }
 
     /// Compiles an action; nil if it has faults, which are in `faults`.
     mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
-        var scope = Self.scope(types, input: action.input.type)
+        let privateInput = action.input.privateParts
+        var scope = Self.scope(types, input: action.input.type).hiding(["input": privateInput])
         let rules = [rule, action.allow.flatMap { formula($0, scope, expecting: .bool) }].compactMap(\.self)
         var lets: [CompiledFormula] = []
         for (name, value) in action.lets {
@@ -52,7 +53,8 @@ struct ActionCompiler {
             }
             let formula = formula(value, scope)
             if let formula { lets.append(formula) }
-            scope = scope.adding(name.name, formula?.type ?? .dyn, at: places)
+            scope = scope.adding(
+                name.name, formula?.type ?? .dyn, at: places, hiding: formula?.isPrivate ?? false ? .whole : .none)
             places += 1
         }
         var guards: [ActionProgram.Guard] = []
@@ -70,7 +72,32 @@ struct ActionCompiler {
         guard formulas.faults.all.isEmpty else { return nil }
         return ActionProgram(
             feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
-            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"))
+            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"),
+            hiddenFromDetails: ShownParts(HiddenParts(of: types, from: []), privateInput),
+            hiddenFromAnswer: answer.flatMap { answer in
+                let named = Self.formulas(behind: answer, action.lets.map(\.name.name), lets)
+                return ShownParts(
+                    HiddenParts(of: types, from: named),
+                    ["input": privateInput].hidden(from: named)["input"] ?? .none)
+            })
+    }
+
+    /// Returns a formula, and the values of `let` that it reads.
+    private static func formulas(
+        behind formula: CompiledFormula, _ names: [String], _ lets: [CompiledFormula]
+    ) -> [CompiledFormula] {
+        var found = [formula]
+        var next = 0
+        var known: Set<Int> = []
+        while next < found.count {
+            for read in found[next].reads {
+                guard let index = names.firstIndex(of: read.name), index < lets.count, known.insert(index).inserted
+                else { continue }
+                found.append(lets[index])
+            }
+            next += 1
+        }
+        return found
     }
 
     private mutating func formula(
@@ -101,8 +128,10 @@ struct ActionCompiler {
         case .update(let name, let key, let with):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: NamePlace.row)
-                .adding("key", .string, at: NamePlace.key)
+            let inner = scope.adding(
+                "row", target?.form.row.type ?? .dyn, at: NamePlace.row,
+                hiding: target?.form.row.privateParts ?? .none
+            ).adding("key", .string, at: NamePlace.key)
             let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)
@@ -124,7 +153,9 @@ struct ActionCompiler {
             if case .list(let type)? = list?.type.withoutNull { element = type }
             let place = places
             places += 1
-            let steps = steps(body, scope.adding(name.name, element, at: place))
+            let steps = steps(
+                body,
+                scope.adding(name.name, element, at: place, hiding: list?.isPrivate ?? false ? .whole : .none))
             return list.map { .each($0, place: place, body: steps) }
         }
     }

@@ -41,7 +41,8 @@ package final class CompiledFeature: FeatureDescription {
         self.actions = actions.map { action in
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
-                output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty)
+                output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
+                privatePlaces: action.part.input.privatePlaces.map(\.tokens))
         }
         self.views = views.map(\.outline)
         programs = actions.map(\.program)
@@ -159,8 +160,12 @@ extension WrittenState {
         if let migration {
             migrate = { old, key in
                 var steps = 0
-                return try migration.evaluate(
-                    [.json(old), .json(key.map { .string($0) } ?? .null)], steps: &steps)
+                do throws(EvaluationFailure) {
+                    return try migration.evaluate(
+                        [.json(old), .json(key.map { .string($0) } ?? .null)], steps: &steps)
+                } catch {
+                    throw FormulaFailure(migration.words(for: error), at: migration.pointer)
+                }
             }
         }
         let schema: ValueSchema
@@ -180,6 +185,7 @@ extension WrittenState {
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
             initialRows: initialRows, isKept: isKept, presence: presence,
+            privatePlaces: schema.privatePlaces.map(\.tokens),
             fault: { value in
                 schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"

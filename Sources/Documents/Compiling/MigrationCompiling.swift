@@ -1,6 +1,7 @@
 import Expressions
 import JSON
 import Schemas
+import StateStore
 
 /// The compiler of `migrate` expressions.
 enum MigrationCompiler {
@@ -18,6 +19,8 @@ enum MigrationCompiler {
                 schema = table.row
                 scope = scope.adding("key", .string, at: 1)
             }
+            // What was private in the old value is not known here.
+            if schema.hasPrivateParts { scope = scope.hiding(["old": .whole]) }
             migrations[state.name] = formulas.formula(written, scope, expecting: schema.writtenType)
         }
         for fault in formulas.faults.all { faults.add(fault) }

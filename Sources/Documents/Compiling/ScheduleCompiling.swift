@@ -32,6 +32,7 @@ struct ScheduleCompiler {
         var scope = NameScope().adding("state", types.ownType, at: place.state)
             .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
             .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
+            .hiding(types.privateParts)
         let trigger: CompiledSchedule.ScheduleTrigger?
         switch written.form {
         case .rows(let target, let at):
@@ -40,7 +41,8 @@ struct ScheduleCompiler {
             if !state.isKept {
                 formulas.faults.add("schedules do not depend on rows that are in memory only", at: target.pointer)
             }
-            scope = scope.adding("row", state.type, at: place.row).adding("key", .string, at: place.key)
+            scope = scope.adding("row", state.type, at: place.row, hiding: state.privateParts)
+                .adding("key", .string, at: place.key)
             trigger = times(at, of: index).map { .rows($0) }
         case .recurring(let recurrence):
             trigger = .recurring(recurrence, skipsMissed: written.skipsMissed)
@@ -64,6 +66,7 @@ struct ScheduleCompiler {
             let variables = StateTypes(own: types.own.filter { !$0.isTable }, given: [])
             scope = scope.adding("state", variables.ownType, at: place.state)
         }
+        scope = scope.hiding(["row": state.privateParts]).hiding(types.privateParts)
         guard let time = formulas.formula(at, scope) else { return nil }
         if [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
             formulas.faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)

@@ -126,6 +126,7 @@ struct ViewCompiler {
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
             ("space", .string), ("token", ActionCompiler.tokenType),
         ]).adding("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views)
+            .hiding(types.privateParts)
     }
 
     /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
@@ -154,7 +155,8 @@ struct ViewCompiler {
             guard let formula = formulas.formula(written, scope(part.parameters)) else { return nil }
             guard let views = viewsRead(by: [formula]) else { return nil }
             let view = ExpressionView(
-                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
+                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") },
+                hiding: part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: [formula]))
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
                 readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
@@ -191,10 +193,12 @@ struct ViewCompiler {
     private mutating func query(_ query: WrittenQuery, _ part: WrittenView) -> CompiledView? {
         let source = table(query.table, in: "from")
         let place = NamePlace.self
-        let scope = scope(part.parameters).adding("row", source?.type ?? .dyn, at: place.row)
+        let scope = scope(part.parameters)
+            .adding("row", source?.type ?? .dyn, at: place.row, hiding: source?.privateParts ?? .none)
             .adding("key", .string, at: place.key)
         var joins: [TableQuery.QueryJoin] = []
         var members: [ObjectType.TypedMember] = []
+        var joinedParts: [String: PrivateParts] = [:]
         for (name, key) in query.joins {
             let other = table(name, in: "join")
             let key = formulas.formula(key, scope, expecting: .string)
@@ -203,9 +207,11 @@ struct ViewCompiler {
                 formulas.faults.add("joined.\(label) is there twice", at: name.pointer)
             }
             members.append(.init(label, (other?.type ?? .dyn).orNull))
+            joinedParts[label] = other?.privateParts
             if let other, let key { joins.append(.init(name: label, source: other.source, key: key)) }
         }
-        let inner = scope.adding("joined", .object(ObjectType(members)), at: place.joined)
+        let inner = scope.adding(
+            "joined", .object(ObjectType(members)), at: place.joined, hiding: PrivateParts(members: joinedParts))
         let condition = query.condition.flatMap { formulas.formula($0, inner, expecting: .bool) }
         let sort = query.sort.compactMap { key in
             formulas.formula(key.expression, inner).map { (formula: $0, isFalling: key.isFalling) }
@@ -226,6 +232,7 @@ struct ViewCompiler {
         guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
             joins.count == query.joins.count, sort.count == query.sort.count
         else { return nil }
+        let named = part.showsPrivate ? [:] : inner.privateParts.hidden(from: all)
         let type =
             fold.map(Self.type)
             ?? .list(
@@ -235,7 +242,10 @@ struct ViewCompiler {
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
-                    fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
+                    fold: fold, beside: beside,
+                    hiding: part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: all),
+                    (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
+            reads: Set(views),
             readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
             isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), claims: claims(of: all))
     }
@@ -284,17 +294,18 @@ struct ViewCompiler {
     /// Returns the table of a name: an own one, or one of a given feature, also as `feature.table`.
     private mutating func table(
         _ name: WrittenName, in member: String
-    ) -> (source: TableQuery.Source, type: ExpressionType)? {
+    ) -> (source: TableQuery.Source, type: ExpressionType, privateParts: PrivateParts)? {
         if let index = state.firstIndex(where: { $0.name == name.name }), state[index].stateType.isTable {
-            return (.own(index), state[index].stateType.type)
+            let type = state[index].stateType
+            return (.own(index), type.type, type.privateParts)
         }
-        var found: [(source: TableQuery.Source, type: ExpressionType)] = []
+        var found: [(source: TableQuery.Source, type: ExpressionType, privateParts: PrivateParts)] = []
         var names = state.filter { $0.stateType.isTable }.map(\.name)
         for (feature, states) in types.given {
             for state in states where state.isTable {
                 names.append("\(feature).\(state.label)")
                 if name.name == state.label || name.name == "\(feature).\(state.label)" {
-                    found.append((.given(feature: feature, label: state.label), state.type))
+                    found.append((.given(feature: feature, label: state.label), state.type, state.privateParts))
                 }
             }
         }

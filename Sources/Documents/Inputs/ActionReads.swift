@@ -18,11 +18,11 @@ final class ActionReads {
         self.space = .json(.string(space.name))
         let call = call
         var own: [(String, @Sendable () -> ExpressionInput)] = []
-        for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, call))) }
+        for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, label, call))) }
         self.state = Self.map(own)
         given = Self.map(
             space.given.map { feature, states in
-                let parts = states.map { ($0.key, Self.input($0.value, call)) }
+                let parts = states.map { ($0.key, Self.input($0.value, (feature, $0.key), call)) }
                 let map = Self.map(parts)
                 return (feature, { map })
             })
@@ -46,6 +46,13 @@ final class ActionReads {
         return try outcome.get()
     }
 
+    /// Runs `body` with null in place of private parts.
+    func hiding<Result>(_ parts: HiddenParts, _ body: () throws(Rejection) -> Result) throws(Rejection) -> Result {
+        call.hidden = parts
+        defer { call.hidden = nil }
+        return try body()
+    }
+
     /// A map of parts that are read each time.
     private static func map(_ parts: [(String, @Sendable () -> ExpressionInput)]) -> ExpressionInput {
         let names = parts.map(\.0)
@@ -53,21 +60,25 @@ final class ActionReads {
         return .map(LazyMap(count: { names.count }, key: { names[$0] }, value: { reads[$0]?() }))
     }
 
-    private static func input(_ state: DescribedState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
+    private static func input(
+        _ state: DescribedState, _ label: String, _ call: PresentCall
+    ) -> @Sendable () -> ExpressionInput {
         switch state {
         case .variable(let variable):
-            let confined = Confined(OwnValue(variable, call))
+            let confined = Confined(OwnValue(variable, label, call))
             return { .json(confined.value.current) }
-        case .table(let table): return rows(OwnRows(table, call))
+        case .table(let table): return rows(OwnRows(table, label, call))
         }
     }
 
-    private static func input(_ state: GivenState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
+    private static func input(
+        _ state: GivenState, _ name: (feature: String, label: String), _ call: PresentCall
+    ) -> @Sendable () -> ExpressionInput {
         switch state {
         case .variable(_, let read):
-            let confined = Confined(OtherValue(read, call))
+            let confined = Confined(OtherValue(read, name, call))
             return { .json(confined.value.current) }
-        case .table(_, let given): return rows(OtherRows(given, call))
+        case .table(_, let given): return rows(OtherRows(given, name, call))
         }
     }
 

@@ -6,6 +6,8 @@ import StateStore
 final class PresentCall {
     /// The commit of the call. Set for the length of a call only.
     var commit: UnsafeMutablePointer<Commit>?
+    /// The private parts that are null for the present expression.
+    var hidden: HiddenParts?
     /// The tables that an expression has iterated over.
     fileprivate var iterated: [CallRows] = []
     private var identifiers = 0
@@ -30,29 +32,38 @@ final class PresentCall {
 /// A variable of the own feature.
 final class OwnValue {
     private let variable: Variable<JSON>
+    private let label: String
     private let call: PresentCall
 
-    init(_ variable: Variable<JSON>, _ call: PresentCall) { (self.variable, self.call) = (variable, call) }
+    init(_ variable: Variable<JSON>, _ label: String, _ call: PresentCall) {
+        (self.variable, self.label, self.call) = (variable, label, call)
+    }
 
     var current: JSON {
         guard let commit = call.commit else { return .null }
-        return commit.pointee[variable]
+        let value = commit.pointee[variable]
+        return call.hidden?.own[label]?.masking(value) ?? value
     }
 }
 
 /// A variable of a given feature.
 final class OtherValue {
     private let read: (borrowing Commit) -> JSON
+    private let name: (feature: String, label: String)
     private let call: PresentCall
 
-    init(_ read: @escaping (borrowing Commit) -> JSON, _ call: PresentCall) {
+    init(
+        _ read: @escaping (borrowing Commit) -> JSON, _ name: (feature: String, label: String), _ call: PresentCall
+    ) {
         self.read = read
+        self.name = name
         self.call = call
     }
 
     var current: JSON {
         guard let commit = call.commit else { return .null }
-        return read(commit.pointee)
+        let value = read(commit.pointee)
+        return call.hidden?.given[name.feature]?[name.label]?.masking(value) ?? value
     }
 }
 
@@ -80,9 +91,11 @@ class CallRows {
 /// The rows of a table of the own feature.
 final class OwnRows: CallRows {
     private let table: Table<String, JSON>
+    private let label: String
 
-    init(_ table: Table<String, JSON>, _ call: PresentCall) {
+    init(_ table: Table<String, JSON>, _ label: String, _ call: PresentCall) {
         self.table = table
+        self.label = label
         super.init(call)
     }
 
@@ -93,7 +106,9 @@ final class OwnRows: CallRows {
 
     override func row(_ key: String) -> JSON? {
         guard let commit = call.commit else { return nil }
-        return commit.pointee[table, key]
+        let row = commit.pointee[table, key]
+        guard let parts = call.hidden?.own[label] else { return row }
+        return row.map { parts.masking($0) }
     }
 
     override fileprivate var allKeys: [String] {
@@ -105,9 +120,11 @@ final class OwnRows: CallRows {
 /// The rows of a table of a given feature.
 final class OtherRows: CallRows {
     private let given: GivenRows
+    private let name: (feature: String, label: String)
 
-    init(_ given: GivenRows, _ call: PresentCall) {
+    init(_ given: GivenRows, _ name: (feature: String, label: String), _ call: PresentCall) {
         self.given = given
+        self.name = name
         super.init(call)
     }
 
@@ -118,7 +135,9 @@ final class OtherRows: CallRows {
 
     override func row(_ key: String) -> JSON? {
         guard let commit = call.commit else { return nil }
-        return given.row(key, commit.pointee)
+        let row = given.row(key, commit.pointee)
+        guard let parts = call.hidden?.given[name.feature]?[name.label] else { return row }
+        return row.map { parts.masking($0) }
     }
 
     override fileprivate var allKeys: [String] {

@@ -109,6 +109,8 @@ struct WrittenView: Sendable {
     var parameters: [WrittenParameter] = []
     var form: WrittenViewForm
     var allow: WrittenExpression?
+    /// True if the view shows private members also where its expressions do not name them.
+    var showsPrivate = false
 }
 
 /// A parameter of a view.

@@ -65,6 +65,9 @@ extension DocumentReader {
         if key.type != .string {
             faults.add("a key is a string: write {\"type\": \"string\"}", at: place.appending("key"))
         }
+        if key.hasPrivateParts {
+            faults.add("a key names its row, so it cannot be private", at: place.appending("key"))
+        }
         var part = WrittenTable(key: key, row: row)
         part.initial = rows(object["initial"], part, at: pointer.appending("initial"))
         part.isKept = truth(object["kept"], at: pointer.appending("kept"), "kept", true)

@@ -24,6 +24,7 @@ extension DocumentReader {
         var view = WrittenView(name: name, pointer: pointer, form: form)
         view.parameters = parameters(object["parameters"], at: pointer.appending("parameters"))
         view.allow = expression(ifThere: object, "allow", at: pointer)
+        view.showsPrivate = truth(object["private"], at: pointer.appending("private"), "private", false)
         return view
     }
 
@@ -46,6 +47,9 @@ extension DocumentReader {
                 faults.add(
                     "a parameter is a string, an integer, a number or a boolean, or one of several such values",
                     at: place)
+            }
+            if schema.hasPrivateParts {
+                faults.add("a parameter is part of the path, so it cannot be private", at: place)
             }
             parameters.append(WrittenParameter(name: name, schema: schema, written: member.value))
         }

@@ -328,7 +328,7 @@ extension FeatureSchedules: ScheduledActions {
         do throws(EvaluationFailure) {
             return try formula.evaluate(frame, steps: &steps)
         } catch {
-            throw Rejection(.invalid, "\(formula.pointer): \(error.description)")
+            throw Rejection(.invalid, "\(formula.pointer): \(formula.words(for: error))")
         }
     }
 }

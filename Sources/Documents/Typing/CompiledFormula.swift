@@ -6,6 +6,8 @@ struct CompiledFormula: Sendable {
     let expression: Expression
     let places: [Int]
     let pointer: JSONPointer
+    /// True if it reads something private, which its failures must not quote.
+    var isPrivate = false
 
     var type: ExpressionType { expression.type }
     var reads: [ExpressionRead] { expression.reads ?? [] }
@@ -14,6 +16,13 @@ struct CompiledFormula: Sendable {
     @inline(__always)
     func evaluate(_ frame: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> JSON {
         try expression.evaluate(frame, at: places, steps: &steps)
+    }
+
+    /// Returns the words for a failure.
+    func words(for failure: EvaluationFailure) -> String {
+        isPrivate
+            ? "the expression has no value; the reason is withheld, because it reads a private member"
+            : failure.description
     }
 
     /// Evaluates a condition. A value that is no bool is a failure.

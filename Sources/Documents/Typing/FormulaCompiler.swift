@@ -13,11 +13,14 @@ struct FormulaCompiler {
             let whole = try Expression(written.text, types: scope.names, expecting: expected)
             // The names that it does not use need no input.
             let used = scope.only(Set(whole.reads?.map(\.name) ?? []))
+            let isPrivate = whole.reads?.contains { scope.isPrivate($0) } ?? false
             guard used.places.count < scope.places.count else {
-                return CompiledFormula(expression: whole, places: scope.places, pointer: written.pointer)
+                return CompiledFormula(
+                    expression: whole, places: scope.places, pointer: written.pointer, isPrivate: isPrivate)
             }
             let lean = try Expression(written.text, types: used.names, expecting: expected)
-            return CompiledFormula(expression: lean, places: used.places, pointer: written.pointer)
+            return CompiledFormula(
+                expression: lean, places: used.places, pointer: written.pointer, isPrivate: isPrivate)
         } catch {
             add(error, at: written.pointer)
             return nil

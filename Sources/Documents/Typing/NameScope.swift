@@ -1,10 +1,13 @@
 import Expressions
+import StateStore
 
 /// The names that an expression may use, each with its place in the frame of an evaluation.
 struct NameScope: Sendable {
     private(set) var names: [(name: String, type: ExpressionType)] = []
     /// The places, in the order of the names.
     private(set) var places: [Int] = []
+    /// The private parts of the values, by name.
+    private(set) var privateParts: [String: PrivateParts] = [:]
 
     /// The names of a frame, each at its place from 0 on.
     init(_ names: [(name: String, type: ExpressionType)] = []) {
@@ -15,10 +18,20 @@ struct NameScope: Sendable {
     func contains(_ name: String) -> Bool { names.contains { $0.name == name } }
 
     /// Returns the scope with one more name.
-    func adding(_ name: String, _ type: ExpressionType, at place: Int) -> NameScope {
+    func adding(
+        _ name: String, _ type: ExpressionType, at place: Int, hiding parts: PrivateParts = .none
+    ) -> NameScope {
         var scope = self
+        scope.privateParts[name] = parts == .none ? nil : parts
         scope.names.append((name, type))
         scope.places.append(place)
+        return scope
+    }
+
+    /// Returns the scope with the private parts of some values.
+    func hiding(_ parts: [String: PrivateParts]) -> NameScope {
+        var scope = self
+        for (name, part) in parts where part != .none { scope.privateParts[name] = part }
         return scope
     }
 

@@ -11,9 +11,14 @@ struct StateType: Sendable {
     let type: ExpressionType
     /// False for a table whose rows are in memory only.
     var isKept = true
+    /// The private parts of the value, or of each row.
+    var privateParts = PrivateParts.none
 
     /// The type of the whole.
     var whole: ExpressionType { isTable ? .map(key: .string, value: type) : type }
+
+    /// The private parts of the whole.
+    var wholePrivateParts: PrivateParts { isTable ? PrivateParts(members: [:], others: privateParts) : privateParts }
 }
 
 /// The state that the expressions of a document may read.
@@ -25,6 +30,22 @@ struct StateTypes: Sendable {
 
     var givenType: ExpressionType {
         .object(ObjectType(given.map { .init($0.feature, Self.object($0.state)) }))
+    }
+
+    /// The private parts of `state` and `given`.
+    var privateParts: [String: PrivateParts] {
+        [
+            "state": Self.parts(own),
+            "given": PrivateParts(
+                members: Dictionary(
+                    given.map { ($0.feature, Self.parts($0.state)) }, uniquingKeysWith: { first, _ in first })),
+        ]
+    }
+
+    private static func parts(_ state: [StateType]) -> PrivateParts {
+        PrivateParts(
+            members: Dictionary(
+                state.map { ($0.label, $0.wholePrivateParts) }, uniquingKeysWith: { first, _ in first }))
     }
 
     private static func object(_ state: [StateType]) -> ExpressionType {
@@ -47,9 +68,17 @@ struct StateTypes: Sendable {
 extension WrittenState {
     var stateType: StateType {
         switch form {
-        case .value(let schema, _): StateType(label: name, isTable: false, type: schema.type)
+        case .value(let schema, _):
+            StateType(label: name, isTable: false, type: schema.type, privateParts: schema.privateParts)
         case .table(let table):
-            StateType(label: name, isTable: true, type: table.row.type, isKept: table.isKept)
+            StateType(
+                label: name, isTable: true, type: table.row.type, isKept: table.isKept,
+                privateParts: table.row.privateParts)
         }
     }
+}
+
+extension ValueSchema {
+    /// The private parts of its values.
+    var privateParts: PrivateParts { PrivateParts(privatePlaces.map(\.tokens)) }
 }

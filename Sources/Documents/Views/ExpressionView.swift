@@ -10,9 +10,14 @@ final class ExpressionView: Sendable {
     let labels: [String]
     /// The views that it reads: their names in expressions, and as `feature.view`.
     let views: [(label: String, name: String)]
+    /// The private parts that are null for it.
+    let hidden: HiddenParts
 
-    init(_ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)]) {
-        (self.formula, self.labels, self.views) = (formula, labels, views)
+    init(
+        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)],
+        hiding hidden: HiddenParts = HiddenParts()
+    ) {
+        (self.formula, self.labels, self.views, self.hidden) = (formula, labels, views, hidden)
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
@@ -25,7 +30,7 @@ final class ExpressionView: Sendable {
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
             // The joint retains the reads.
-            let reads = ViewReads(output, space, labels) { [weak joint] in
+            let reads = ViewReads(output, space, labels, hiding: hidden) { [weak joint] in
                 if let joint { graph.schedule(joint) }
             }
             var frame = Array(repeating: ExpressionInput.json(.null), count: NamePlace.count)
@@ -46,7 +51,7 @@ final class ExpressionView: Sendable {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {
                             if let failing { return failing }
-                            throw FormulaFailure(error.description, at: self.formula.pointer)
+                            throw FormulaFailure(self.formula.words(for: error), at: self.formula.pointer)
                         }
                     }
                     if let value, output.latest != value { output.emit(value) }

@@ -18,7 +18,7 @@ final class QueryPipeline {
     func values(besides values: [JSON]) -> DescribedValues {
         guard var rows = query.source.rows(in: space) else { return .value(.just(.null)) }
         let frame = frame(values)
-        let carrier = RowCarrier(hasJoins: !query.joins.isEmpty)
+        let carrier = RowCarrier(hasJoins: !query.joins.isEmpty, hidden: query.hiddenRows)
         if carrier.hasJoins { rows = joined(rows, frame) }
         if let condition = query.condition {
             rows = rows.filter { key, carried in

@@ -1,5 +1,6 @@
 import Expressions
 import JSON
+import StateStore
 
 /// The frame of the expressions over the rows of one view in one space. It is used again for each row.
 final class RowFrame {
@@ -16,7 +17,7 @@ final class RowFrame {
         do throws(EvaluationFailure) {
             return try formula.evaluate(frame, steps: &steps)
         } catch {
-            throw FormulaFailure("\(error), in the row \"\(key.prefix(64))\"", at: formula.pointer)
+            throw FormulaFailure("\(formula.words(for: error)), in the row \"\(key.prefix(64))\"", at: formula.pointer)
         }
     }
 }
@@ -24,7 +25,16 @@ final class RowFrame {
 /// A row with the rows that it is joined with. Without joins it is the row itself, so that no list is made.
 struct RowCarrier {
     let hasJoins: Bool
+    /// The private parts of the row, and of the joined rows by name, that are null for the view.
+    let hidden: (row: PrivateParts, joined: PrivateParts)
 
-    func row(_ carried: JSON) -> JSON { hasJoins ? carried[0] ?? .null : carried }
-    func joined(_ carried: JSON) -> JSON? { hasJoins ? carried[1] : nil }
+    func row(_ carried: JSON) -> JSON {
+        let row = hasJoins ? carried[0] ?? .null : carried
+        return hidden.row == .none ? row : hidden.row.masking(row)
+    }
+
+    func joined(_ carried: JSON) -> JSON? {
+        guard hasJoins else { return nil }
+        return hidden.joined == .none ? carried[1] : carried[1].map { hidden.joined.masking($0) }
+    }
 }

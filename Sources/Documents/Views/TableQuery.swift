@@ -51,12 +51,17 @@ final class TableQuery: Sendable {
     let fold: Folding?
     /// The values beside the rows that expressions read. The view is made anew when one of them has another value.
     let beside: [Beside]
+    /// The private parts of the rows, and of the joined rows by name, that are null for the view,
+    let hiddenRows: (row: PrivateParts, joined: PrivateParts)
+    /// and those of the values beside.
+    let hidden: HiddenParts
 
     init(
         _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
         sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
-        beside: [Beside]
+        beside: [Beside], hiding hidden: HiddenParts, _ hiddenRows: (row: PrivateParts, joined: PrivateParts)
     ) {
+        (self.hidden, self.hiddenRows) = (hidden, hiddenRows)
         (self.source, self.joins, self.condition, self.sort) = (source, joins, condition, sort)
         (self.limit, self.select, self.fold, self.beside) = (limit, select, fold, beside)
     }
@@ -65,7 +70,7 @@ final class TableQuery: Sendable {
     func values(in space: DescribedSpace, _ parameters: JSON, _ token: JSON = .null) -> DescribedValues {
         let pipeline = QueryPipeline(self, space, parameters, token)
         guard !beside.isEmpty else { return pipeline.values(besides: []) }
-        let inputs = combineLatest(beside.map { Self.observable($0, space) }).removeDuplicates()
+        let inputs = combineLatest(beside.map { observable($0, space) }).removeDuplicates()
         return .value(
             inputs.flatMapLatest { values in
                 switch pipeline.values(besides: values) {
@@ -75,11 +80,14 @@ final class TableQuery: Sendable {
             })
     }
 
-    private static func observable(_ beside: Beside, _ space: DescribedSpace) -> Observable<JSON> {
+    private func observable(_ beside: Beside, _ space: DescribedSpace) -> Observable<JSON> {
         switch beside {
-        case .own(let index, _): if case .variable(let variable) = space.state[index] { return variable }
+        case .own(let index, let label):
+            if case .variable(let variable) = space.state[index] { return variable.hiding(hidden.own[label]) }
         case .given(let feature, let label):
-            if case .variable(let values, _)? = space.given[feature]?[label] { return values }
+            if case .variable(let values, _)? = space.given[feature]?[label] {
+                return values.hiding(hidden.given[feature]?[label])
+            }
         case .view(_, let name): if let view = space.views[name] { return view }
         }
         return .just(.null)

@@ -20,7 +20,8 @@ final class ViewReads {
 
     /// Reads for the view `output`. `changed` is called when a source has another value.
     init(
-        _ output: Observable<JSON>, _ space: DescribedSpace, _ labels: [String], changed: @escaping () -> Void
+        _ output: Observable<JSON>, _ space: DescribedSpace, _ labels: [String], hiding hidden: HiddenParts,
+        changed: @escaping () -> Void
     ) {
         sources = Sources()
         let sources = sources
@@ -33,22 +34,22 @@ final class ViewReads {
             let confined = Confined(source)
             return { confined.value.input }
         }
-        func input(_ state: DescribedState) -> @Sendable () -> ExpressionInput? {
+        func input(_ state: DescribedState, _ parts: PrivateParts?) -> @Sendable () -> ExpressionInput? {
             switch state {
-            case .variable(let variable): reader(ValueSource(output, variable, changed: note))
-            case .table(let table): reader(RowsSource(output, table, changed: note))
+            case .variable(let variable): reader(ValueSource(output, variable.hiding(parts), changed: note))
+            case .table(let table): reader(RowsSource(output, table.hiding(parts), changed: note))
             }
         }
-        func input(_ state: GivenState) -> @Sendable () -> ExpressionInput? {
+        func input(_ state: GivenState, _ parts: PrivateParts?) -> @Sendable () -> ExpressionInput? {
             switch state {
-            case .variable(let values, _): reader(ValueSource(output, values, changed: note))
-            case .table(let rows, _): reader(RowsSource(output, rows, changed: note))
+            case .variable(let values, _): reader(ValueSource(output, values.hiding(parts), changed: note))
+            case .table(let rows, _): reader(RowsSource(output, rows.hiding(parts), changed: note))
             }
         }
-        state = Self.map(zip(labels, space.state).map { ($0, input($1)) })
+        state = Self.map(zip(labels, space.state).map { ($0, input($1, hidden.own[$0])) })
         given = Self.map(
             space.given.map { feature, states in
-                let map = Self.map(states.map { ($0.key, input($0.value)) })
+                let map = Self.map(states.map { ($0.key, input($0.value, hidden.given[feature]?[$0.key])) })
                 return (feature, { map })
             })
     }

@@ -38,10 +38,11 @@ final class AllChanges {
         }
         journalWriter.read(
             for: executor,
-            { journal in
+            { [registry = delivery.store.registry] journal in
                 do throws(JournalFailure) {
                     return Result<FeedPage, JournalFailure>.success(
-                        try FeedPage(after: start, limit: limit, bytesLimit: bytesLimit, of: token, journal))
+                        try FeedPage(
+                            after: start, limit: limit, bytesLimit: bytesLimit, of: token, registry, journal))
                 } catch {
                     return .failure(error)
                 }

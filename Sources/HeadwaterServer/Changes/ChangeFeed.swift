@@ -39,7 +39,7 @@ final class ChangeFeed {
     /// Returns a commit as an event.
     func piece(_ record: CommitRecord, isAdmin: Bool) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &data)
+        ChangeText.append(record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &data)
         var text: [UInt8] = []
         EventText.event(id: tags.tag(of: record.version, in: record.space), data: data, appendingTo: &text)
         return Piece(text)
@@ -155,7 +155,8 @@ final class ChangeFeed {
         let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &content)
+            ChangeText.append(
+                record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &content)
         }
         content.append(UInt8(ascii: "]"))
         let tag = tags.tag(of: last, in: space)

@@ -14,11 +14,14 @@ enum ChangeText {
     }
 
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
-    /// and `partialMemory` likewise if memory changed. In a list of several spaces, `space` and `cursor` precede.
-    /// A reader can learn less than all.
+    /// and `partialMemory` likewise if memory changed, `withheld` if a part is private. In a list of several spaces,
+    /// `space` and `cursor` precede. A reader can learn less than all. No reader learns what `registry` makes private.
     static func append(
-        _ record: CommitRecord, cursor: String? = nil, showing audience: Audience = .all, to bytes: inout [UInt8]
+        _ record: CommitRecord, _ registry: Registry, cursor: String? = nil, showing audience: Audience = .all,
+        to bytes: inout [UInt8]
     ) {
+        let shown = registry.shown(record)
+        let facts = shown?.facts ?? record.facts
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             if let cursor {
@@ -35,14 +38,18 @@ enum ChangeText {
             writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
             writer.field("by") { writer in writer.object { $0.field("sub", record.by) } }
             writer.field("action", record.action)
-            writer.field("input", written: record.input ?? Array("{}".utf8))
-            let changed = Selection(of: record, isMemory: false)
+            writer.field("input", written: (shown?.input ?? record.input) ?? Array("{}".utf8))
+            let changed = Selection(of: facts, isMemory: false)
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
             if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
-            let memory = Selection(of: record, isMemory: true)
-            guard !memory.facts.isEmpty, audience == .all else { return }
-            writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
-            if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
+            let memory = Selection(of: facts, isMemory: true)
+            let showsMemory = !memory.facts.isEmpty && audience == .all
+            if showsMemory {
+                writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
+                if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
+            }
+            let withheld = shown?.withheld.filter { showsMemory || $0.tokens.first != "memory" } ?? []
+            if !withheld.isEmpty { writer.field("withheld", withheld.map(\.description)) }
         }
         do {
             bytes.append(contentsOf: try writer.finish())
@@ -68,8 +75,8 @@ enum ChangeText {
         /// The variables that changed by entry.
         private(set) var partial: [String] = []
 
-        init(of record: CommitRecord, isMemory: Bool) {
-            facts = record.facts.filter {
+        init(of all: Facts, isMemory: Bool) {
+            facts = all.filter {
                 Fact.isMemory($0.variable) == isMemory && !Fact.isLevel($0.variable)
             }
             for fact in facts where fact.entry != nil && partial.last != Self.name(fact) {

@@ -26,7 +26,7 @@ enum FeedPage: Sendable {
     /// Reads the first rows after a cursor, up to the limits. Without a cursor, begins with the oldest row.
     init(
         after start: FeedCursor?, limit: Int = rowsLimit, bytesLimit: Int = bytesLimit, of token: Token,
-        _ journal: any Journal
+        _ registry: Registry, _ journal: any Journal
     ) throws(JournalFailure) {
         let era = journal.life.era
         var rows: [FeedRow] = []
@@ -61,7 +61,7 @@ enum FeedPage: Sendable {
                         break
                     }
                     let cursor = FeedCursor(row.cursor, era: era)
-                    let text = Self.text(of: row, cursor)
+                    let text = Self.text(of: row, cursor, registry)
                     rows.append(FeedRow(cursor: cursor, text: text))
                     bytes += text.count
                 }
@@ -74,10 +74,10 @@ enum FeedPage: Sendable {
         }
     }
 
-    private static func text(of row: AllCommits.Row, _ cursor: FeedCursor) -> [UInt8] {
+    private static func text(of row: AllCommits.Row, _ cursor: FeedCursor, _ registry: Registry) -> [UInt8] {
         var text: [UInt8] = []
         switch row.event {
-        case .commit(let record): ChangeText.append(record, cursor: cursor.text, to: &text)
+        case .commit(let record): ChangeText.append(record, registry, cursor: cursor.text, to: &text)
         case .forgotten(let space): ChangeText.append(forgotten: space, cursor: cursor.text, to: &text)
         }
         return text

@@ -14,7 +14,7 @@ struct FeedQuery {
         guard let tags else { return nil }
         return tags.isAny
             || tags.tags.contains { text in
-                FeedCursor(text).map { $0.cursor.place == end.cursor.place && $0.era == end.era } ?? false
+                FeedCursor(text).map { $0.cursor.isAt(end.cursor) && $0.era == end.era } ?? false
             }
     }
 }

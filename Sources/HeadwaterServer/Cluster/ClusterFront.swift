@@ -11,10 +11,21 @@ final class ClusterFront {
     enum Course {
         /// This node handles it now.
         case here
+        /// This node handles it now, a stream that begins behind what was answered.
+        case hereBehind
         /// This node handles it after a wait.
         case later
         /// It is answered, now or later.
         case taken
+    }
+
+    /// The end of a wait.
+    private enum WaitOutcome {
+        /// The node has what the request must see.
+        case ready
+        /// It does not, and the request is a stream that begins anyway.
+        case behind
+        case refused
     }
 
     /// A wait for this node to have what a request must see.
@@ -44,7 +55,7 @@ final class ClusterFront {
     private let viewTags: ViewTags
     let forwarder: RequestForwarder
     private var pending: Wait?
-    private var outcomes: [Int: Bool] = [:]
+    private var outcomes: [Int: WaitOutcome] = [:]
     private var next = 0
     /// The number of the request that is being handled again; 0 for none.
     private var resumed = 0
@@ -71,13 +82,17 @@ final class ClusterFront {
     func course(
         of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder
     ) -> Course {
-        if resumed != 0, let isFresh = outcomes.removeValue(forKey: resumed) {
+        if resumed != 0, let outcome = outcomes.removeValue(forKey: resumed) {
             resumed = 0
-            if isFresh { return .here }
-            refuseBehind(responder)
-            return .taken
+            switch outcome {
+            case .ready: return .here
+            case .behind: return .hereBehind
+            case .refused:
+                refuseBehind(responder)
+                return .taken
+            }
         }
-        if let space = resource.space, isWrite(resource, request.method) {
+        if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
         guard request.method == .get || request.method == .head else { return .here }
@@ -88,10 +103,16 @@ final class ClusterFront {
         route.wantsEvents || request.field(.accept)?.contains("text/event-stream") ?? false
     }
 
-    private func isWrite(_ resource: Resource, _ method: Method) -> Bool {
+    /// The space whose owner answers a request; nil if every node can. The owner of `common` has the features, and
+    /// delivers the hooks of all spaces.
+    private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.restore, .post), (.stream, .put), (.stream, .delete), (.space, .delete): true
-        default: false
+        case (.action, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+            (.space, .delete):
+            resource.space
+        case (.features, .put), (.feature, .put), (.feature, .delete): .common
+        case (.hooks, .get), (.hook, .get), (.hook, .put), (.hook, .delete): .common
+        default: nil
         }
     }
 
@@ -114,6 +135,7 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live: space = nil
+        case .features, .feature, .featureProblems: space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own
@@ -177,16 +199,18 @@ final class ClusterFront {
         pending = nil
         next += 1
         let (number, owned) = (next, Confined(self))
-        let end: @Sendable (Bool) -> Void = { [executor] isFresh in
+        let end: @Sendable (WaitOutcome) -> Void = { [executor] outcome in
             executor.post {
-                owned.value.outcomes[number] = isFresh
+                owned.value.outcomes[number] = outcome
                 resume()
             }
         }
         switch wait {
         case .fresh(let space, let needed, let isStream):
             journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
-                guard isFresh || isStream, !needed.isEmpty else { return end(isFresh || isStream) }
+                guard isFresh || isStream, !needed.isEmpty else {
+                    return end(isFresh ? .ready : isStream ? .behind : .refused)
+                }
                 executor.post {
                     let front = owned.value
                     let nanoseconds = isStream ? Self.streamNanoseconds : Self.lookNanoseconds
@@ -200,7 +224,7 @@ final class ClusterFront {
 
     /// Looks for versions in the copy until all are there.
     private func look(
-        for needed: [NeededVersion], until deadline: Int64, _ end: @escaping @Sendable (Bool) -> Void
+        for needed: [NeededVersion], until deadline: Int64, _ end: @escaping @Sendable (WaitOutcome) -> Void
     ) {
         let owned = Confined(self)
         journalWriter.read(
@@ -213,8 +237,8 @@ final class ClusterFront {
             },
             then: { isHere in
                 let front = owned.value
-                if isHere { return end(true) }
-                guard front.executor.loop.now < deadline else { return end(false) }
+                if isHere { return end(.ready) }
+                guard front.executor.loop.now < deadline else { return end(.refused) }
                 front.executor.alarms.after(nanoseconds: 20_000_000) { [weak front] in
                     front?.look(for: needed, until: deadline, end)
                 }

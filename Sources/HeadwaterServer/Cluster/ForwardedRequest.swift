@@ -14,6 +14,8 @@ final class ForwardedRequest: Sendable {
     let key: String?
     /// True if the client has sent the key.
     let isClientKey: Bool
+    /// True if the request changes nothing, so that it can be repeated.
+    let isRead: Bool
 
     /// The fields that go along, besides the key.
     private static let fields: [KnownField] = [
@@ -29,6 +31,7 @@ final class ForwardedRequest: Sendable {
         for field in Self.fields {
             if let value = request.field(field) { text += "\(field.name): \(value)\r\n" }
         }
+        isRead = request.method == .get
         let sent = request.field(.idempotencyKey)
         isClientKey = sent != nil
         key = sent ?? (takesKey ? Self.newKey() : nil)

@@ -88,12 +88,13 @@ final class RequestForwarder {
             Self.counts.underWay.wrappingSubtract(1, ordering: .relaxed)
             Self.counts.answered.wrappingAdd(1, ordering: .relaxed)
             forwarding.responder.answer(forwarded: Status(answer.status), answer.fields, answer.body)
-        case .failure(let failure): again(forwarding, isUnknown: failure.kind != .unserved)
+        case .failure(let failure): again(forwarding, isUnknown: failure.kind != .unserved && failure.kind != .unusable)
         }
     }
 
     /// Tries again, unless that could perform the request twice.
     private func again(_ forwarding: Forwarding, isUnknown: Bool) {
+        let isUnknown = isUnknown && !forwarding.request.isRead
         forwarding.isUnknown = forwarding.isUnknown || isUnknown
         if isUnknown, forwarding.request.key == nil { return finish(forwarding) }
         executor.alarms.after(nanoseconds: 50_000_000) { [weak self] in self?.attempt(forwarding) }

@@ -113,7 +113,9 @@ final class ActionHandler {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
-            if let audit = asked.responder.context.audit { audit.write(asked.event(outcome, version: answer.version)) }
+            if let audit = asked.responder.context.audit {
+                audit.write(asked.event(outcome, version: answer.version, store.registry))
+            }
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 if !answer.isUnkept { availability.noteCanWrite() }
@@ -126,7 +128,7 @@ final class ActionHandler {
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
             if let audit = asked.responder.context.audit {
-                var event = asked.event(outcome)
+                var event = asked.event(outcome, store.registry)
                 let problem = Problem(refusal)
                 event.problem = (problem.kind.name, problem.kind.status)
                 audit.write(event)

@@ -20,14 +20,16 @@ struct ActionRequest {
     }
 
     /// Returns the event of the action for the audit log.
-    func event(_ outcome: Metrics.ActionOutcome, version: Int? = nil) -> AuditEvent {
+    func event(_ outcome: Metrics.ActionOutcome, version: Int? = nil, _ registry: Registry) -> AuditEvent {
         var event = responder.event(.action)
         event.space = space
         event.action = action.name
         event.outcome = "\(outcome)"
         event.version = version
         // An input that is not JSON was refused.
-        event.input = input.map { (try? JSON(parsing: $0)) ?? .null }
+        event.input = input.map { bytes in
+            (try? JSON(parsing: bytes)).map { registry.shown($0, of: action) } ?? .null
+        }
         return event
     }
 

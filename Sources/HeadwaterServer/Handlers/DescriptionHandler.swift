@@ -138,7 +138,7 @@ final class DescriptionHandler {
                 return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
             }
             return Self.origin(
-                origin, in: isCommon ? .common : question.space, isCommon ? common : own,
+                origin, in: isCommon ? .common : question.space, isCommon ? common : own, question.registry,
                 showsCaller: !isCommon || responder.account.token.covers(.common))
         }
         let version = question.space == .common ? question.moment.common : question.moment.version
@@ -169,7 +169,8 @@ final class DescriptionHandler {
     }
 
     private static func origin(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, showsCaller: Bool
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, _ registry: Registry,
+        showsCaller: Bool
     ) -> JSON {
         var origin = JSON.Object()
         origin["variable"] = .string(asked.variable)
@@ -188,15 +189,18 @@ final class DescriptionHandler {
         told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
         told["by"] = ["sub": .string(showsCaller ? commit.by : "")]
         told["action"] = .string(commit.action)
-        if showsCaller { told["input"] = input(of: commit) }
+        let shown = registry.shown(commit)
+        if showsCaller { told["input"] = input(shown?.input ?? commit.input) }
         told["changed"] = .array(commit.changed.map { .string($0) })
+        let withheld = shown?.withheld.filter { showsCaller && $0.tokens.first == "input" } ?? []
+        if !withheld.isEmpty { told["withheld"] = .array(withheld.map { .string($0.description) }) }
         origin["commit"] = .object(told)
         return .object(origin)
     }
 
     /// Returns the input of an action, or null if it is not JSON any more: then the answer has the rest.
-    private static func input(of commit: CommitRecord) -> JSON {
-        guard let bytes = commit.input else { return [:] }
+    private static func input(_ bytes: [UInt8]?) -> JSON {
+        guard let bytes else { return [:] }
         do throws(JSONError) {
             return try JSON(parsing: bytes)
         } catch {

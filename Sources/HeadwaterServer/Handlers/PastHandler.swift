@@ -58,7 +58,8 @@ final class PastHandler {
         var key: PastCache.Key?
         if case .views(let tag)? = point.tag {
             let whole = PastCache.Key(
-                space: space, views: views.sources, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)")
+                space: space, views: views.sources, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)",
+                erasures: journal.erasureCount)
             key = whole
             if let answer = cache[whole], point.isOfThisLife(space, tags, journal.lives) {
                 return send(answer, known.tags, isWhole: isWhole, route, responder)

@@ -24,6 +24,7 @@ final class RequestHandler: Handler {
         let past: PastHandler
         let histories: HistoryHandler
         let restoring: RestoreHandler
+        let erasing: EraseHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
@@ -267,6 +268,7 @@ final class RequestHandler: Handler {
     ) -> Disposition {
         switch cluster?.course(of: request, resource, route, responder) ?? .here {
         case .here: dispatch(request, route, resource, responder)
+        case .hereBehind: dispatch(request, route, resource, responder.behind)
         case .later: return .later
         case .taken: break
         }
@@ -305,6 +307,7 @@ final class RequestHandler: Handler {
             handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
+        case .erase(let space): handlers.erasing.erase(request, in: space, route, responder)
         case .hooks(let space): handlers.hooks.list(space, responder)
         case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
         case .live: handlers.live.read(request, route, responder)

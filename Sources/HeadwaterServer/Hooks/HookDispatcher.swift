@@ -144,10 +144,10 @@ final class HookDispatcher {
                 let receive = Confined(receive)
                 surroundings.journalWriter.read(
                     for: executor,
-                    { journal in
+                    { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: source, in: space, after: moment, journal))
+                                try HookPage(of: source, in: space, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }

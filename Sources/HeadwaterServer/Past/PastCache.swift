@@ -15,6 +15,8 @@ final class PastCache: Sendable {
         let views: [String]
         let isSingle: Bool
         let tag: String
+        /// The erasures up to then: an answer from before another one may have an erased row.
+        let erasures: Int
 
         /// The estimated bytes of an entry without its content.
         var size: Int { views.reduce(512) { $0 + 2 * $1.utf8.count } }

@@ -27,10 +27,19 @@ extension Problem {
         case .rejected(let rejection): self.init(rejection)
         case .changed(let version):
             self.init(.changed, "the space has changed; it is at version \(version). Read it again before you retry")
+        case .commitTooLarge(let bytes):
+            self.init(
+                .commitTooLarge,
+                "the action would change \(bytes) bytes, and a commit has at most \(Facts.sizeLimit): use several actions"
+            )
         case .keyReused:
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .noSuchRow(let row):
+            self.init(
+                .noSuchRow, "neither the state nor the history of the space has a row of this key in \(row.table)",
+                at: "/key")
         case .past(.unreadable(let failure)):
             self.init(.conflict, "this release cannot read the state of that version: \(failure)")
         case .past(let refusal): self.init(refusal)

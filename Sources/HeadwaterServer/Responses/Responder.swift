@@ -29,6 +29,8 @@ struct Responder {
         let rate: Rate?
         /// The space of the request, if there is an audit log.
         let space: SpaceName?
+        /// True if the node of a cluster may lack what was answered.
+        var isBehind = false
 
         init(origin: String?, rate: Rate?, space: SpaceName?) {
             self.origin = origin
@@ -99,6 +101,15 @@ struct Responder {
     private func with(_ rate: Rate) -> Responder {
         var responder = self
         responder.extras = Extras(origin: origin, rate: rate, space: extras?.space)
+        return responder
+    }
+
+    /// The responder of a stream that begins although its node may lack what was answered.
+    var behind: Responder {
+        var responder = self
+        let extras = Extras(origin: origin, rate: rate, space: extras?.space)
+        extras.isBehind = true
+        responder.extras = extras
         return responder
     }
 
@@ -288,6 +299,7 @@ struct Responder {
         guard isOpen else { return }
         count(.ok, isStream: true)
         context.metrics.streams += 1
+        let source: any StreamSource = extras?.isBehind ?? false ? BehindSource(source) : source
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")

@@ -45,7 +45,7 @@ enum QueryParameters {
         case .restore: ["view", "common"]
         case .changes: ["limit"] + reading
         case .allChanges: reading
-        case .action: ["view"]
+        case .action, .erase: ["view"]
         case .viewAndAction: ["view", "at"] + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]

@@ -50,6 +50,8 @@ enum Resource {
     case difference(SpaceName)
     /// The return to a past state.
     case restore(SpaceName)
+    /// The erasure of a row.
+    case erase(SpaceName)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
@@ -70,7 +72,7 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .hooks(let name),
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .hooks(let name),
             .hook(let name, _):
             name
         default: nil
@@ -96,7 +98,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore: ["POST", "OPTIONS"]
+        case .action, .restore, .erase: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -111,10 +113,12 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.features, .put), (.feature, .put), (.feature, .delete),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
+            (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _),
+        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+            (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _):
             false
         default: method == .get || method == .head
@@ -190,6 +194,7 @@ enum Resource {
         case .featureReplay: 39
         case .hooks: 37
         case .hook: 38
+        case .erase: 40
         }
     }
 
@@ -207,6 +212,6 @@ enum Resource {
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay",
+        "/v1/features:replay", "/v1/spaces/{space}/erase",
     ]
 }

@@ -109,6 +109,7 @@ final class Router {
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
+            case "erase": return .erase(space)
             case "hooks": return .hooks(space)
             default: throw Self.nothing
             }

@@ -28,14 +28,7 @@ struct ClusterStart: Sendable {
         }
         let refusal = Lock<String?>(nil)
         let shared = try Self.connect(settings, log, refusal)
-        let copy: SQLiteJournal
         let thread: NodeThread
-        do throws(JournalFailure) {
-            // No sync: what a crash loses is read from the log again.
-            copy = try SQLiteJournal(directory: directory, durability: .none, history: settings.history)
-        } catch {
-            throw CommandFault(error.description)
-        }
         do throws(SystemThread.Failure) {
             thread = try NodeThread()
         } catch {
@@ -43,6 +36,14 @@ struct ClusterStart: Sendable {
         }
         self.thread = thread
         do throws(JournalFailure) {
+            let founding = CopyFounding(directory, history: settings.history, of: node, shared, thread, log) {
+                () throws(JournalFailure) in
+                if let words = refusal.with({ $0 }) { throw JournalFailure(.unusable, words) }
+                if Self.isTold(toEnd: [SIGTERM, SIGINT]) {
+                    throw JournalFailure(.unusable, "ended while waiting for the log")
+                }
+            }
+            let copy = try founding.copy()
             let known = try ReplicatedJournal.settings(of: copy)
             let cluster = try Self.settings(in: shared, known, refusal, log)
             var timing = NodeTiming()
@@ -70,7 +71,7 @@ struct ClusterStart: Sendable {
                 name: options.node ?? "")
             nats.credentialsFile = options.credentialsFile
             nats.acceptsOldServer = options.acceptsOldServer
-            nats.neededPayload = entryBytes
+            nats.neededPayload = entryBytes + settings.limits.bodyBytes
             try nats.takeUser(from: options.environment)
             return try NATSLog(nats) { notice in
                 switch notice {
@@ -163,14 +164,21 @@ struct ClusterStart: Sendable {
         }
     }
 
-    /// Serves the requests of other nodes, and own ones of lanes that came back meanwhile.
-    func serve(by server: Server, on executor: LoopExecutor, _ fronts: [ClusterFront]) {
+    /// Serves the requests and the effects of other nodes, and own ones of lanes that came back meanwhile.
+    func serve(
+        by server: Server, on executors: [LoopExecutor], _ stores: Stores, _ fronts: [ClusterFront]
+    ) {
+        let executor = executors[0]
         let owned = Confined(server)
         let serve: @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void = { body, reply in
             executor.post { RequestInProcess.serve(body, on: executor.loop, by: { owned.value.take($0) }, reply) }
         }
         for front in fronts { front.forwarder.serveHere = serve }
         journal.serveActions(serve)
+        journal.serveOwnCalls { call, space, reply in
+            let index = stores.index(of: space)
+            executors[index].post { stores[index].perform(call, in: space, reply) }
+        }
     }
 
     /// Ends the thread of the node. Call it after the writer was closed.

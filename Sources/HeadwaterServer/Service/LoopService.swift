@@ -45,6 +45,7 @@ final class LoopService {
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
+            erasing: EraseHandler(actions, components.past, executor),
             definitions: DefinitionHandler(
                 definitions, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),

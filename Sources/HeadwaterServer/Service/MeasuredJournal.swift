@@ -89,6 +89,8 @@ final class MeasuredJournal: Journal {
         try journal.readAll(after: cursor, limit: limit)
     }
 
+    var erasureCount: Int { journal.erasureCount }
+
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {

@@ -6,7 +6,8 @@ extension LogFailure {
         switch fault {
         case .notConnected, .nobody, .timedOut, .lost, .malformed: self.init(.unreachable, "\(fault)")
         case .tooLarge, .unusable: self.init(.unusable, "\(fault)")
-        case .refused(NATSFault.wrongLast, _), .refused(NATSFault.wrongLastOfSubject, _): self.init(.refused, "\(fault)")
+        case .refused(NATSFault.wrongLast, _), .refused(NATSFault.wrongLastOfSubject, _):
+            self.init(.refused, "\(fault)")
         case .refused(NATSFault.noMessage, _): self.init(.gone, "\(fault)")
         case .refused(NATSFault.noStream, _): self.init(.unusable, "\(fault): run headwater cluster init")
         case .refused: self.init(.unreachable, "\(fault)")

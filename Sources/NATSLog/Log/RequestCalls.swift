@@ -15,7 +15,7 @@ extension NATSLog {
                     answer.mapError { fault in
                         switch fault {
                         // These were surely not delivered.
-                        case .nobody, .notConnected, .tooLarge: LogFailure(.unserved, "\(fault)")
+                        case .nobody, .notConnected: LogFailure(.unserved, "\(fault)")
                         default: LogFailure(fault)
                         }
                     })

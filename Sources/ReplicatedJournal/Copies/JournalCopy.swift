@@ -10,8 +10,20 @@ package protocol JournalCopy: Journal {
     /// commit is not the next of its space. Need not be durable, because the log has the steps too.
     func apply(_ steps: [CopyStep], rows: [CopyRow]) throws(JournalFailure)
 
+    /// Returns the places in the log of commits and deletions at places of this copy; nil where there is none.
+    func shares(of places: [Int]) throws(JournalFailure) -> [Int?]
+
+    /// Returns the cursor before the first commit or deletion that a reader does not have. `shares` are the places of
+    /// the last ones that it has in the log, by lane, `common` first.
+    func cursor(after shares: [Int]) throws(JournalFailure) -> JournalCursor
+
+    /// Makes a base for another node. Takes long for a large copy, and may be called on any thread.
+    func makeBase() throws(JournalFailure) -> any CopyBase
+
     /// The rows that were stored.
     func rows() throws(JournalFailure) -> [CopyRow]
 }
 
-extension SQLiteJournal: JournalCopy {}
+extension SQLiteJournal: JournalCopy {
+    package func makeBase() throws(JournalFailure) -> any CopyBase { try makeJournalBase() }
+}

@@ -9,6 +9,7 @@ enum CommitCoding {
         static let hasKey = CommitFlags(rawValue: 2)
         static let leavesWork = CommitFlags(rawValue: 4)
         static let hasAlarm = CommitFlags(rawValue: 8)
+        static let hasWithheld = CommitFlags(rawValue: 16)
     }
 
     private struct FactFlags: OptionSet {
@@ -26,6 +27,7 @@ enum CommitCoding {
         if idempotency != nil { flags.insert(.hasKey) }
         if commit.leavesWork { flags.insert(.leavesWork) }
         if alarm != nil { flags.insert(.hasAlarm) }
+        if !commit.withheld.isEmpty { flags.insert(.hasWithheld) }
         writer.byte(flags.rawValue)
         writer.text(commit.space.description)
         writer.count(commit.version)
@@ -40,6 +42,10 @@ enum CommitCoding {
             writer.word(idempotency.fingerprint)
         }
         if let alarm { writer.signed(alarm.microseconds) }
+        if !commit.withheld.isEmpty {
+            writer.count(commit.withheld.count)
+            for place in commit.withheld { writer.text(place) }
+        }
         writer.count(commit.facts.count)
         for fact in commit.facts {
             var flags: FactFlags = []
@@ -75,6 +81,10 @@ enum CommitCoding {
             idempotency = Idempotency(key: try reader.text(), fingerprint: try reader.word())
         }
         let alarm = flags.contains(.hasAlarm) ? Timestamp(microseconds: try reader.signed()) : nil
+        var withheld: [String] = []
+        if flags.contains(.hasWithheld) {
+            for _ in 0..<(try reader.count(of: 1)) { withheld.append(try reader.text()) }
+        }
         var facts: [Fact] = []
         for _ in 0..<(try reader.count(of: 2)) {
             let flags = FactFlags(rawValue: try reader.byte())
@@ -86,6 +96,6 @@ enum CommitCoding {
         return CommitRecord(
             space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
             idempotency: idempotency, leavesWork: flags.contains(.leavesWork), common: common, by: by, alarm: alarm,
-            result: result)
+            result: result, withheld: withheld)
     }
 }

@@ -34,6 +34,9 @@ package struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Returns all lanes of a cluster: `count` numbered ones and that of `common`.
     package static func all(_ count: Int) -> [Lane] { [.common] + (0..<count).map { Lane($0) } }
 
+    /// The index among all lanes: 0 for that of `common`.
+    var index: Int { number + 1 }
+
     /// The number as text, or `common`. It is part of the names of streams and subjects.
     package var description: String { self == .common ? "common" : "\(number)" }
 

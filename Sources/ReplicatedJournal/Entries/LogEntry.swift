@@ -95,7 +95,7 @@ package struct LogEntry: Hashable, Sendable {
             parts: try reader.number(), content: try reader.bytes())
         // The name becomes part of a row and of a subject; the next claim has the term after this one.
         guard reader.isAtEnd, entry.parts <= partsLimit, entry.part < entry.parts, entry.term < .max,
-            Lease.isName(entry.node)
+            NodeName.isValid(entry.node)
         else { throw .malformed }
         return (entry, chain, covered)
     }

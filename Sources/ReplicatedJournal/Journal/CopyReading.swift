@@ -2,6 +2,8 @@ package import StateStore
 
 /// The reads that the copy answers.
 extension ReplicatedJournal {
+    package var erasureCount: Int { copied.erasureCount }
+
     package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try copied.load(space) }
 
     package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] { copied.load(all: spaces) }
@@ -54,9 +56,5 @@ extension ReplicatedJournal {
 
     package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try copied.alarms(upTo: time, limit: limit)
-    }
-
-    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
-        try copied.readAll(after: cursor, limit: limit)
     }
 }

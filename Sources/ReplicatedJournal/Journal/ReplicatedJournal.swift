@@ -16,18 +16,17 @@ package final class ReplicatedJournal: Journal {
     private let executor: any Executor
     private let log: any SharedLog
     let node: Confined<ClusterNode>
-    private let ownCalls = Lock<
-        (@Sendable (Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void) -> Void)?
-    >(nil)
 
-    /// Opens the journal of a node. Its lanes are read, and its lease is taken, on `executor`.
+    /// Opens the journal of a node. Its lanes are read, and its lease is taken, on `executor`; `apart` runs work that
+    /// takes long on another thread.
     ///
     /// Throws if the copy belongs to another cluster.
     package init(
         _ lease: Lease, _ settings: ClusterSettings, copy: any JournalCopy, log: any SharedLog,
         on executor: any Executor, clock: @escaping @Sendable () -> Int64,
         seed: UInt64 = .random(in: .min ... .max), timing: NodeTiming = NodeTiming(),
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        warn: @escaping @Sendable (String) -> Void = { _ in },
+        apart: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = ReplicatedJournal.runOnThread
     ) throws(JournalFailure) {
         let rows = try copy.rows()
         let known = try Self.settings(in: rows)
@@ -47,9 +46,19 @@ package final class ReplicatedJournal: Journal {
         self.log = log
         node = Confined(
             ClusterNode(
-                lease, settings, copy, log, on: executor, status, rows: rows, seed: seed, timing, warn: warn))
+                lease, settings, copy, log, on: executor, status, rows: rows, seed: seed, timing, warn: warn,
+                apart: apart))
         let owned = node
         executor.post { owned.value.open() }
+    }
+
+    /// Runs work that takes long on a thread of its own; at once if the system starts none.
+    package static let runOnThread: @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
+        do throws(SystemThread.Failure) {
+            try SystemThread(work).detach()
+        } catch {
+            work()
+        }
     }
 
     private static func settings(in rows: [CopyRow]) throws(JournalFailure) -> ClusterSettings? {
@@ -157,6 +166,12 @@ package final class ReplicatedJournal: Journal {
         executor.post { owned.value.act = act }
     }
 
+    /// Sets the closure that performs calls of other nodes' effects in spaces that this node owns.
+    package func serveOwnCalls(_ perform: @escaping OwnCallPerformer) {
+        let owned = node
+        executor.post { owned.value.performOwn = perform }
+    }
+
     /// Calls `receive` whenever this node begins or ceases to own a lane.
     package func watchOwnership(_ receive: @escaping @Sendable (Lane, Bool) -> Void) {
         status.contents.with { $0.ownerWatchers.append(receive) }
@@ -178,18 +193,6 @@ package final class ReplicatedJournal: Journal {
 
     /// True once this node owns no lane.
     package var isDrained: Bool { status.lanes.values.allSatisfy { !$0.isOwned } }
-
-    // MARK: Ownership
-
-    /// Sets the closure that performs calls of this server for spaces that another node owns.
-    package func forwardOwn(
-        _ perform:
-            @escaping @Sendable (
-                Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void
-            ) -> Void
-    ) {
-        ownCalls.withLock { $0 = perform }
-    }
 
     // MARK: Lives
 
@@ -253,6 +256,7 @@ extension ReplicatedJournal: SpaceOwnership {
     package func perform(
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
     ) {
-        if let perform = ownCalls.with({ $0 }) { perform(call, space, reply) } else { reply(.failure(.elsewhere)) }
+        let owned = node
+        executor.post { owned.value.performElsewhere(call, in: space, reply) }
     }
 }

@@ -113,8 +113,17 @@ final class LaneReplica {
         case .success(let extent):
             if head.identity.isEmpty { head.identity = extent.identity }
             if applied.identity.isEmpty { applied.identity = extent.identity }
+            // `headwater cluster repair` makes a lane anew after an entry of a node.
+            if extent.identity != head.identity, extent.first > 1, extent.first == head.number + 1,
+                number == head.number
+            {
+                (head.identity, applied.identity) = (extent.identity, extent.identity)
+                subscription = nil
+            }
             guard extent.identity == head.identity else {
-                return stop("the stored lane was made anew, so entries that this node has applied may be lost")
+                return stop(
+                    "the stored lane was made anew, so entries that this node has applied may be lost: if it was repaired from another node, start this one again"
+                )
             }
             guard extent.last >= number else {
                 shortfalls += 1
@@ -124,7 +133,9 @@ final class LaneReplica {
             }
             shortfalls = 0
             guard extent.first <= head.number + 1 else {
-                return stop("the log begins at \(extent.first), but this node needs \(head.number + 1): give it a base")
+                return stop(
+                    "the log begins at \(extent.first), but this node needs \(head.number + 1): start it again, and it takes a base from another node"
+                )
             }
             knownEnd = max(knownEnd ?? 0, extent.last)
             noteEnd()

@@ -44,21 +44,8 @@ package struct Lease: Hashable, Sendable {
         self.owned = owned
     }
 
-    /// The greatest length of the name of a node in bytes.
-    package static let nameLimit = 64
-
     /// Returns true if a text can be the name of a node: letters, digits, `-` and `_`.
-    package static func isName(_ text: String) -> Bool {
-        (1...nameLimit).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-    }
+    package static func isName(_ text: String) -> Bool { NodeName.isValid(text) }
 }
 
 /// A lease as the log stores it.

@@ -24,7 +24,7 @@ final class ClusterNode: LaneHost {
     private var releasing: Set<Lane> = []
     private var handedOver = Instant.zero
     private var connection: LogSubscription?
-    private var isOpen = false
+    private(set) var isOpen = false
     /// The number of the lease for which owned lanes are confirmed.
     private var epoch = 0
     /// The ends of owned lanes at earlier times, for the trim.
@@ -32,14 +32,19 @@ final class ClusterNode: LaneHost {
     private var trimmed = Instant.zero
     /// What this node serves while it runs: the commands of operators.
     private var commands: [LogSubscription] = []
+    private let bases: BaseService
     /// Performs a forwarded action.
     var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
+    /// Performs a call of another node's effect.
+    var performOwn: OwnCallPerformer?
 
     init(
         _ lease: Lease, _ settings: ClusterSettings, _ copy: any JournalCopy, _ log: any SharedLog,
         on executor: any Executor, _ status: NodeStatus, rows: [CopyRow], seed: UInt64, _ timing: NodeTiming,
-        warn: @escaping @Sendable (String) -> Void
+        warn: @escaping @Sendable (String) -> Void,
+        apart: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
+        bases = BaseService(copy, on: executor, apart: apart)
         (self.copy, self.log, self.executor, self.status) = (copy, log, executor, status)
         (self.timing, self.warn) = (timing, warn)
         node = lease.node
@@ -86,6 +91,8 @@ final class ClusterNode: LaneHost {
         connection = nil
         services = [:]
         commands = []
+        act = nil
+        performOwn = nil
         membership.close()
         for lane in lanes.values { lane.close() }
         lanes = [:]
@@ -207,10 +214,11 @@ final class ClusterNode: LaneHost {
         var lifeBase = status.contents.with { $0.lives.base }
         var later: ClusterSettings?
         for step in steps {
+            let place = LogPlace(lane: lane.index, number: step.number)
             switch step.change {
-            case .commits(let commits): changes.append(.commits(commits))
+            case .commits(let commits): changes.append(.commits(commits, at: place))
             case .forget(let space):
-                changes.append(.forget(space))
+                changes.append(.forget(space, at: place))
                 rows.append(CopyLives.row(of: space, life: lifeBase + step.number))
             case .settings(let settings):
                 rows.append(settings.row)
@@ -330,10 +338,17 @@ final class ClusterNode: LaneHost {
 
     // MARK: Serving
 
-    /// Serves `headwater cluster drain` and `repair`.
+    /// Serves `headwater cluster drain` and `repair`, and bases for new nodes.
     private func serveCommands() {
         let owned = Confined(self)
         commands = [
+            log.serve("base.\(node)") { body, reply in
+                owned.value.executor.post {
+                    let node = owned.value
+                    guard node.isOpen else { return }
+                    reply(node.bases.answer(body, node.randomness.next()).bytes)
+                }
+            },
             log.serve("drain.\(node)") { _, reply in
                 owned.value.executor.post {
                     owned.value.drain()
@@ -356,6 +371,9 @@ final class ClusterNode: LaneHost {
                 owned.value.executor.post {
                     if let act = owned.value.act { act(body, reply) } else { reply([]) }
                 }
+            },
+            log.serve("own.\(lane)") { body, reply in
+                owned.value.executor.post { owned.value.perform(body, reply) }
             },
             log.serve("at.\(lane)") { body, reply in
                 owned.value.executor.post { owned.value.answer(body, of: lane, reply) }

@@ -118,6 +118,13 @@ final class DatabaseConnection {
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure(code) }
     }
 
+    /// Copies the whole write-ahead log into the database and empties its file. Returns false if a reader needs the log.
+    func emptyLog() throws(JournalFailure) -> Bool {
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure(code) }
+        return code == SQLITE_OK
+    }
+
     /// Notes that a transaction has begun, so that no other process holds the file.
     func noteBegun() {
         if isBlocked { setBlocked(false) }

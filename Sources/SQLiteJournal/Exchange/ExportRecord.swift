@@ -156,8 +156,9 @@ enum ExportRecord {
                 line = .commit(
                     CommitRecord(
                         space: space, version: version, at: at, action: action, input: input,
-                        facts: try FactsText.read(changed, partial: partial, in: text), idempotency: idempotency,
-                        common: try fields.optional("common") ?? 0, by: try fields.optional("by") ?? ""))
+                        facts: Facts(try FactsText.read(changed, partial: partial, in: text)), idempotency: idempotency,
+                        common: try fields.optional("common") ?? 0, by: try fields.optional("by") ?? "",
+                        withheld: try fields.optional("withheld") ?? []))
             }
             try reader.end(fields)
             return line

@@ -18,14 +18,25 @@ extension SQLiteJournal {
             }
             if next != lives { currentLives.withLock { $0 = next } }
         }
+        if steps.contains(where: \.erases) { noteErased() }
         var hasForgotten = false
         for step in steps {
             switch step {
-            case .commits(let commits): followers.tell(commits, commits.map { _ in .kept })
+            case .commits(let commits, _): followers.tell(commits, commits.map { _ in .kept })
             case .forget: hasForgotten = true
             }
         }
         if hasForgotten { followers.tellDeletion() }
+    }
+
+    /// Returns the places in the log of commits and deletions at places of this copy; nil where there is none.
+    package func shares(of places: [Int]) throws(JournalFailure) -> [Int?] {
+        try read { reader throws(JournalFailure) in try LogPlaces.shares(of: places, on: reader.connection) }
+    }
+
+    /// Returns the cursor before the first commit or deletion that a reader of a cluster does not have.
+    package func cursor(after shares: [Int]) throws(JournalFailure) -> JournalCursor {
+        try read { reader throws(JournalFailure) in try LogPlaces.cursor(after: shares, on: reader.connection) }
     }
 
     /// The rows that `apply` has stored.

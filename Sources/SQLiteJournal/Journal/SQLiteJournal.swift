@@ -22,8 +22,9 @@ package final class SQLiteJournal: Journal {
     /// for the disk.
     let forgetting = Lock(())
     let followers = CommitFollowers()
-    private let folder: JournalDirectory
+    let folder: JournalDirectory
     let history: Int
+    private let erasures = Atomic(0)
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
     package init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
@@ -60,6 +61,7 @@ package final class SQLiteJournal: Journal {
         if isNew { try folder.sync() }
 
         let writer = try BatchWriter(connection, durability, in: folder)
+        let hasErased = writer.hasErased
         let shared = SharedWriter(
             try Maintenance(writer, history: max(0, history)),
             try JournalReader(DatabaseConnection(folder.database, .reading)),
@@ -71,6 +73,7 @@ package final class SQLiteJournal: Journal {
         } catch {
             throw JournalFailure(.unusable, "\(error)")
         }
+        if hasErased { maintenance.wake() }
         self.lock = Lock(lock)
         self.folder = folder
         self.history = max(0, history)
@@ -85,8 +88,19 @@ package final class SQLiteJournal: Journal {
     /// Appends commits in their order, all in one transaction, and returns the outcome of each.
     package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let outcomes = try maintenance.write { writer throws(JournalFailure) in try writer.append(commits) }
+        if commits.contains(where: \.erases) { noteErased() }
         followers.tell(commits, outcomes)
         return outcomes
+    }
+
+    /// The number of appends that have erased rows.
+    package var erasureCount: Int { erasures.load(ordering: .acquiring) }
+
+    /// Removes the bytes of erased rows from the files. The rows are gone already: if it fails, the maintenance tries
+    /// again.
+    func noteErased() {
+        erasures.add(1, ordering: .releasing)
+        try? maintenance.shared.scrub(upTo: SharedWriter.vacuumAtOnceBytesLimit)
     }
 
     /// True if commits are not synced one by one.
@@ -94,7 +108,7 @@ package final class SQLiteJournal: Journal {
 
     /// Appends commits like `append` if no other thread or process writes now and nothing is in doubt, else returns nil.
     package func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
-        guard appendsAtOnce else { return nil }
+        guard appendsAtOnce, !commits.contains(where: \.erases) else { return nil }
         let outcomes = try maintenance.writeAtOnce { writer throws(JournalFailure) in
             try writer.appendAtOnce(commits)
         }

@@ -109,6 +109,9 @@ final class MaintenanceThread: Sendable {
         }
     }
 
+    /// Wakes the thread, because a process before this one has left work.
+    func wake() { wakeup.signal() }
+
     /// Ends `run`.
     func stop() {
         wakeup.stop()
@@ -125,6 +128,7 @@ final class MaintenanceThread: Sendable {
             try advanceSnapshots(pause)
             while try shared.step({ maintenance throws(JournalFailure) in try maintenance.clear() }) { try pause() }
             while try shared.step({ maintenance throws(JournalFailure) in try maintenance.expire() }) { try pause() }
+            try shared.scrub()
             try shared.checkpoint()
             while try shared.lengthenLog() { try pause() }
         }
@@ -149,6 +153,7 @@ final class MaintenanceThread: Sendable {
     /// Advances the snapshot of a space by a step, which is read while appends go on. Returns true if another step is
     /// needed.
     private func advance(_ space: SpaceName, id: Int) throws(JournalFailure) -> Bool {
+        let erasures = try erasureCount()
         let read = try shared.read {
             reader throws(JournalFailure) -> (head: SpaceHead, version: Int, step: SnapshotAdvance)? in
             try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
@@ -159,11 +164,17 @@ final class MaintenanceThread: Sendable {
             }
         }
         guard let (head, version, step) = read else { return false }
-        let hasMore = try shared.step { maintenance throws(JournalFailure) in
-            try maintenance.advance(space, from: head, to: version, by: step)
+        let hasMore = try shared.step { maintenance throws(JournalFailure) -> Bool? in
+            // What was read before an erasure may have the row.
+            guard maintenance.writer.erasureCount == erasures else { return true }
+            return try maintenance.advance(space, from: head, to: version, by: step)
         }
         guard let hasMore else { return false }
         return hasMore || version < head.version
+    }
+
+    private func erasureCount() throws(JournalFailure) -> Int {
+        try shared.step { maintenance throws(JournalFailure) in maintenance.writer.erasureCount }
     }
 
     /// Writes the past of a space whose snapshot an older program has made, if all its commits are stored. If they
@@ -175,6 +186,7 @@ final class MaintenanceThread: Sendable {
         var version = 0
         while true {
             let (start, begun) = (version, step)
+            let erasures = try erasureCount()
             let read = try shared.read { reader throws(JournalFailure) -> (Int, SnapshotAdvance, Int)? in
                 try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
                     // Once the snapshot has moved on, its rows are newer than the past that would be written.
@@ -192,10 +204,13 @@ final class MaintenanceThread: Sendable {
                 }
             }
             guard let (reached, made, past) = read, reached > start else { return }
-            try shared.step { maintenance throws(JournalFailure) in
+            let isWritten = try shared.step { maintenance throws(JournalFailure) in
+                guard maintenance.writer.erasureCount == erasures else { return false }
                 try maintenance.writePast(of: space, id: id, made, isEnd: reached == past)
+                return true
             }
-            if reached == past { return }
+            // What was read before an erasure may have the row. The past begins at the snapshot then.
+            if reached == past || !isWritten { return }
             (version, step) = (reached, made.withoutPast())
             try pause()
         }

@@ -153,6 +153,39 @@ final class SharedWriter: Sendable {
         }
     }
 
+    // MARK: Erasing
+
+    /// The greatest size of a database whose unused bytes are overwritten after an erasure.
+    private static let vacuumBytesLimit = 1_024 * 1_024 * 1_024
+    /// The greatest size for which the erasing append waits for that.
+    static let vacuumAtOnceBytesLimit = 16 * 1_024 * 1_024
+
+    /// Removes the bytes of erased rows from the files: from pages that SQLite has left or has moved rows out of, and
+    /// from the log. Appends wait meanwhile. Does nothing to a database of more than `limit` bytes. If a reader needs
+    /// the log, the bytes stay until the next try.
+    func scrub(upTo limit: Int = vacuumBytesLimit) throws(JournalFailure) {
+        guard try step({ maintenance throws(JournalFailure) in maintenance.writer.hasErased }) else { return }
+        // The lock of the reader prevents checkpoints.
+        try reader.withLock { _ throws(JournalFailure) in
+            try step { maintenance throws(JournalFailure) in
+                let connection = maintenance.writer.connection
+                guard maintenance.writer.suspicion == nil, try connection.emptyLog() else { return }
+                let size = try connection.integer("PRAGMA page_count") * connection.integer("PRAGMA page_size")
+                guard size <= limit else {
+                    // The rows are gone; what SQLite may have left of them in unused bytes of a large file stays.
+                    if limit == Self.vacuumBytesLimit { try maintenance.writer.noteScrubbed() }
+                    return
+                }
+                let store = size <= Self.vacuumAtOnceBytesLimit ? "MEMORY" : "DEFAULT"
+                try connection.execute("PRAGMA temp_store = \(store)")
+                try connection.execute("VACUUM")
+                try maintenance.writer.noteScrubbed()
+                _ = try connection.emptyLog()
+                maintenance.writer.plan { $0.noticeLog(0) }
+            }
+        }
+    }
+
     // MARK: Failed syncs
 
     /// Suspends appends until all appended commits are durable.

@@ -87,7 +87,7 @@ final class FeedRows {
         let newest = try newestSeqNow()
         let cursor = cursor ?? JournalCursor(place: 0, begun: newest)
         let start = cursor.place / Self.placesPerRun
-        guard start <= newest, cursor.begun <= newest, try !hasMissed(cursor) else {
+        guard !cursor.isForeign, start <= newest, cursor.begun <= newest, try !hasMissed(cursor) else {
             return .gone(oldest: begin(newest))
         }
         var found = Found(cursor, limit: limit)

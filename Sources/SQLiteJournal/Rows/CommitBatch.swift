@@ -176,6 +176,48 @@ struct CommitBatch {
         return (end, textCount)
     }
 
+    /// A row of `runs` without an erased row of a table.
+    struct ErasedBatch {
+        let text: [UInt8]
+        let leaves: [UInt8]?
+        let sum: Int
+        /// The versions whose commits had the row.
+        var versions: [Int] = []
+        /// The variables that changed by the entry, with the versions.
+        var changes: [(variable: String, version: Int)] = []
+    }
+
+    /// Returns the batch without a row of a table; nil if it does not have the row.
+    func erasing(_ row: ErasedRow) throws(JournalFailure) -> ErasedBatch? {
+        var versions: [Int] = []
+        var changes: [(variable: String, version: Int)] = []
+        var records: [CommitRecord] = []
+        for commit in try commits() {
+            let record = try record(commit)
+            for fact in record.facts where fact.entry != nil && row.without(fact) != nil {
+                changes.append((fact.variable, record.version))
+            }
+            let erased = row.without(record)
+            if erased != nil { versions.append(record.version) }
+            records.append(erased ?? record)
+        }
+        if versions.isEmpty, changes.isEmpty { return nil }
+        var writer = JSONWriter(depth: Self.depthLimit)
+        writer.array { writer in
+            for record in records { writer.element { $0.object { CommitText.write(record, to: &$0) } } }
+        }
+        let text = writer.bytes
+        var leaves = leaves
+        if let facts = try finalValues() {
+            var writer = JSONWriter(depth: Self.depthLimit)
+            FactsText.write(changed: Facts(facts.map { row.without($0) ?? $0 }), to: &writer)
+            leaves = writer.bytes
+        }
+        return ErasedBatch(
+            text: text, leaves: leaves, sum: Self.sum(first, last, text.span, leaves?.span, predecessor),
+            versions: versions, changes: changes)
+    }
+
     private static func sum(
         _ first: Int, _ last: Int, _ text: Span<UInt8>, _ leaves: Span<UInt8>?, _ predecessor: Predecessor?
     ) -> Int {

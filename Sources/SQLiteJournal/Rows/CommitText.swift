@@ -4,9 +4,10 @@ internal import StateStore
 /// A commit as members of a JSON object, without its space: the form in a batch and in a line of an export.
 struct CommitText {
     /// The members, in the order in which they are written. `input`, `partial`, `key`, `fingerprint`, `common`
-    /// (0 if absent) and `by` (empty if absent) are optional.
+    /// (0 if absent), `by` (empty if absent) and `withheld` are optional.
     static let names = MemberNames([
         "version", "at", "action", "input", "changed", "partial", "key", "fingerprint", "common", "by",
+        "withheld",
     ])
     /// The mandatory members, as bits.
     private static let required: UInt64 = 0b1_0111
@@ -23,6 +24,7 @@ struct CommitText {
     private var partial: JSONSlice?
     private var key: JSONSlice?
     private var fingerprint: JSONSlice?
+    private var withheld: JSONSlice?
 
     /// Writes the members.
     static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
@@ -37,6 +39,7 @@ struct CommitText {
         }
         if commit.common != 0 { writer.field(8, of: names, commit.common) }
         if !commit.by.isEmpty { writer.field(9, of: names, commit.by) }
+        if !commit.withheld.isEmpty { writer.field(10, of: names, commit.withheld) }
     }
 
     /// Reads an object of the members. Values are located, and extracted on demand.
@@ -53,7 +56,8 @@ struct CommitText {
             case 6: key = try JSONSlice(from: &reader)
             case 7: fingerprint = try JSONSlice(from: &reader)
             case 8: common = try reader.value()
-            default: by = try JSONSlice(from: &reader)
+            case 9: by = try JSONSlice(from: &reader)
+            default: withheld = try JSONSlice(from: &reader)
             }
         }
         guard seen & Self.required == Self.required else {
@@ -77,8 +81,13 @@ struct CommitText {
         return CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: Int64(at)),
             action: try text(action, in: document),
-            input: input?.taken(from: document), facts: try facts(in: document), idempotency: idempotency,
-            common: common, by: try text(by, in: document))
+            input: input?.taken(from: document), facts: Facts(try facts(in: document)), idempotency: idempotency,
+            common: common, by: try text(by, in: document), withheld: try places(in: document))
+    }
+
+    private func places(in document: [UInt8]) throws(JSONError) -> [String] {
+        guard let withheld else { return [] }
+        return try [String](parsing: withheld.taken(from: document))
     }
 
     /// The commit without its input and facts. Precondition: the commit was read from `document`.

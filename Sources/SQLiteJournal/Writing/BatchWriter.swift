@@ -7,15 +7,23 @@ final class BatchWriter {
     static let tailBytesLimit = 1_024 * 1_024
     /// The bytes that `probe` writes.
     static let probeBytes = 64 * 1_024
+    /// The name of the row of `meta` that is there while the file may have bytes of erased rows.
+    static let erased = "erased"
 
     let connection: DatabaseConnection
     let durability: Durability
     var heads = SpaceHeads()
     /// True if rows of deleted spaces remain.
     var hasForgotten: Bool
+    /// True if the file may have bytes of erased rows.
+    var hasErased: Bool
+    /// The number of batches with erased rows. What was read before one of them may have its rows.
+    private(set) var erasureCount = 0
     /// The failure after which the disk may differ from the log; nil without one. No commit may be appended before
     /// `renew`.
     var suspicion: JournalFailure?
+    /// The places of a copy in its log; nil before the first step of a copy.
+    var places: LogPlaces?
     /// The watch over the files; nil for the draft of an import.
     var files: FileWatch?
     private let mark: SyncMark?
@@ -64,6 +72,7 @@ final class BatchWriter {
         newestRun = try EpochTable.newestRun(on: connection)
         newestSeq = try FeedRows.newestSeq(on: connection)
         hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
+        hasErased = try connection.integer("SELECT count(*) FROM meta WHERE name = '\(Self.erased)'") > 0
     }
 
     /// Appends the commits that are next in their spaces, all in one transaction.
@@ -116,7 +125,28 @@ final class BatchWriter {
             outcomes.append(try take(record, into: &entries[place]))
         }
         for entry in entries.all { try keep(entry) }
+        for entry in entries.all where entry.commits.contains(where: \.erases) { try erase(entry) }
         return outcomes
+    }
+
+    /// Erases the rows that the commits of an entry erase, and notes that their bytes are to be overwritten.
+    private func erase(_ entry: BatchEntry) throws(JournalFailure) {
+        guard let head = entry.head else { return }
+        try connection.execute("PRAGMA secure_delete = ON")
+        defer { try? connection.execute("PRAGMA secure_delete = FAST") }
+        for row in entry.commits.flatMap(\.erasedRows) {
+            var erasure = RowErasure(row, of: entry.space, head, connection)
+            try erasure.run()
+        }
+        try connection.execute("INSERT OR REPLACE INTO meta VALUES ('\(Self.erased)', 1)")
+        erasureCount += 1
+        hasErased = true
+    }
+
+    /// Notes that the file has no bytes of erased rows.
+    func noteScrubbed() throws(JournalFailure) {
+        try connection.execute("DELETE FROM meta WHERE name = '\(Self.erased)'")
+        hasErased = false
     }
 
     // MARK: Copies
@@ -230,7 +260,7 @@ final class BatchWriter {
 
     /// True if there is work for the maintenance thread.
     var hasMaintenance: Bool {
-        hasForgotten || maintenancePlan.hasSpaces || maintenancePlan.isExpiryDue
+        hasForgotten || hasErased || maintenancePlan.hasSpaces || maintenancePlan.isExpiryDue
             || maintenancePlan.isCheckpointDue(connection.pagesWritten)
             || maintenancePlan.isLogShort(connection.pagesWritten)
     }

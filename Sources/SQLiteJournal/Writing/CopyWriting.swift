@@ -28,18 +28,24 @@ extension BatchWriter {
 
     /// Stores steps and rows in one transaction. Returns the lives after the deletions among the steps.
     func apply(_ steps: [CopyStep], rows: [CopyRow], _ lives: LifeTable) throws(JournalFailure) -> LifeTable {
-        try together { () throws(JournalFailure) in
+        let places: LogPlaces
+        if let known = self.places { places = known } else { places = try LogPlaces(connection) }
+        self.places = places
+        return try together { () throws(JournalFailure) in
             var lives = lives
             for step in steps {
+                let seq = newestSeq
                 switch step {
-                case .commits(let commits):
+                case .commits(let commits, let place):
                     guard try append(next: commits) else {
                         throw JournalFailure(
                             .damaged, "the copy \(connection.path) does not fit the log of the cluster")
                     }
-                case .forget(let space):
+                    try places.note(place, after: seq, upTo: newestSeq)
+                case .forget(let space, let place):
                     let next = lives.forgetting(space)
                     if try remove(space, lives, next) { lives = next }
+                    try places.note(place, after: seq, upTo: newestSeq)
                 }
             }
             for row in rows { try put(row) }

@@ -7,6 +7,14 @@ extension ValueSchema {
 
     /// Returns the first fault of a value at a place in a greater document.
     package func fault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
+        guard isPrivate else { return wholeFault(in: value, at: pointer) }
+        // The names of members and the places in a private value are part of it.
+        return wholeFault(in: value, at: pointer).map { fault in
+            fault.pointer == pointer ? fault : SchemaFault("the value does not satisfy its schema", at: pointer)
+        }
+    }
+
+    private func wholeFault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
         if let fault = reference?.schema.fault(in: value, at: pointer) { return fault }
         if let fault = kindFault(value, at: pointer) ?? choiceFault(value, at: pointer) { return fault }
         return switch value {

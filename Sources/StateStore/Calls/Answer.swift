@@ -17,6 +17,13 @@ public struct Answer: Sendable {
 }
 
 extension Answer {
+    /// An answer without views, as another node of a cluster has given it.
+    package init(version: Int, changed: [String], result: [UInt8], isReplay: Bool) {
+        self.init(
+            version: version, changed: changed, result: result, views: [],
+            moment: Moment(version: version, common: 0), isReplay: isReplay)
+    }
+
     /// The value that the action answers, as JSON text; nil for none.
     public var resultText: String? { result.isEmpty ? nil : String(decoding: result, as: UTF8.self) }
 }

@@ -20,8 +20,12 @@ package enum Refusal: Error, Sendable {
     case rejected(Rejection)
     /// The space does not have the version that the call requires.
     case changed(version: Int)
+    /// The changes of the action are larger than a commit may be.
+    case commitTooLarge(bytes: Int)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
+    /// Neither the state nor the history of the space has the row.
+    case noSuchRow(ErasedRow)
     /// The past state to return to cannot be read.
     case past(PastRefusal)
     /// The journal failed to append the commit or to load the space.

@@ -200,7 +200,9 @@ extension FeatureSummary {
         self.init(
             name: description.name, scope: description.scope,
             state: description.state.map {
-                StatePart(label: $0.label, isTable: $0.form.isTable, schema: $0.schema)
+                StatePart(
+                    label: $0.label, isTable: $0.form.isTable, schema: $0.schema,
+                    privateParts: PrivateParts($0.privatePlaces))
             },
             views: description.views.map { ViewPart($0) },
             actions: description.actions.map(\.label),
@@ -232,13 +234,16 @@ extension Registry {
                 !DeployedDocuments.internalFeatures.contains($0.name)
             }.map { blueprint in
                 let prefix = blueprint.name + "."
+                let parts = Dictionary(
+                    blueprint.variables.map { ($0.name, $0.privateParts) }, uniquingKeysWith: { first, _ in first })
                 return FeatureSummary(
                     name: blueprint.name, scope: scope,
                     state: program.variables.filter { $0.name.hasPrefix(prefix) }.map { variable in
                         FeatureSummary.StatePart(
                             label: String(variable.name.dropFirst(prefix.count)), isTable: variable.changesByEntry,
                             schema: variable.changesByEntry
-                                ? variable.value["additionalProperties"] ?? [:] : variable.value)
+                                ? variable.value["additionalProperties"] ?? [:] : variable.value,
+                            privateParts: parts[variable.name].map { variable.changesByEntry ? $0[nil] : $0 } ?? .none)
                     },
                     views: program.views.filter { $0.feature == blueprint.name }.map { view in
                         let access = program.catalog.access(ofView: view.name)

@@ -30,10 +30,12 @@ final class DescribedDefinition: FeatureDefinition {
             return FeatureOutline.StatePart(
                 label: state.label, type: type, schema: schema,
                 isTracked: !state.form.isTable || !state.initialRows.isEmpty,
-                isKept: state.isKept, presence: state.presence)
+                isKept: state.isKept, presence: state.presence,
+                privatePlaces: state.privatePlaces.map { state.form.isTable ? [PrivateParts.any] + $0 : $0 })
         }
         outline.actions = description.actions.map {
-            FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
+            FeatureOutline.ActionPart(
+                label: $0.label, input: $0.input, output: $0.output, privatePlaces: $0.privatePlaces)
         }
         outline.hasActRule = description.actions.contains(where: \.hasRule)
         outline.views = try description.views.map { view throws(RegistrationFault) in

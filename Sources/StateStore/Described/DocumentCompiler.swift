@@ -34,6 +34,8 @@ package struct FeatureSummary: Sendable {
         package let isTable: Bool
         /// The JSON Schema of the value, or of each row.
         package let schema: JSON
+        /// The private parts of the value, or of each row.
+        package let privateParts: PrivateParts
     }
 
     /// A view.

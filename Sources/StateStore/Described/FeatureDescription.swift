@@ -74,6 +74,8 @@ package struct StateDescription: Sendable {
     package let isKept: Bool
     /// The presence of clients in the table; nil for none.
     package let presence: PresenceOutline?
+    /// The places of the private parts of the value, or of each row.
+    package let privatePlaces: [[String]]
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema.
     package let fault: @Sendable (JSON) -> String?
 
@@ -81,10 +83,12 @@ package struct StateDescription: Sendable {
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
         initialRows: [String: JSON] = [:], isKept: Bool = true, presence: PresenceOutline? = nil,
+        privatePlaces: [[String]] = [],
         fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
     ) {
         (self.initialRows, self.isKept) = (initialRows, isKept)
         self.presence = presence
+        self.privatePlaces = privatePlaces
         (self.label, self.form, self.schema) = (label, form, schema)
         (self.fill, self.migrate, self.fault) = (fill, migrate, fault)
     }
@@ -100,9 +104,14 @@ package struct ActionOutline: Sendable {
     package let output: JSON?
     /// True if the action asks a rule: its own, or that of the feature.
     package let hasRule: Bool
+    /// The places of the private parts of the input.
+    package let privatePlaces: [[String]]
 
-    package init(_ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false) {
+    package init(
+        _ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false, privatePlaces: [[String]] = []
+    ) {
         (self.label, self.input, self.output, self.hasRule) = (label, input, output, hasRule)
+        self.privatePlaces = privatePlaces
     }
 }
 

@@ -44,7 +44,7 @@ public final class Outside {
     /// `action` names an action of this feature, or one of another feature as `feature/action`. `space` is this space
     /// if nil. If the state rejects the action (`Rejection.Kind.conflict`), the observable completes without an answer.
     /// If the journal fails, or other processes always commit first, the action is retried, without end. Any other
-    /// refusal is a failure.
+    /// refusal is a failure. In a cluster an action in a space of another owner is sent there, and performed once.
     public func perform<Input: Record>(
         _ action: String, _ input: Input, in space: SpaceName? = nil, key: String? = nil
     ) -> Observable<Answer> {
@@ -66,7 +66,7 @@ public final class Outside {
         send(call, in: space).catch { [self] error in
             switch error as? Refusal {
             case .rejected(let rejection): return rejection.kind == .conflict ? .empty() : .failed(rejection)
-            case .journal, .contended:
+            case .journal, .contended, .elsewhere:
                 let delay = RetryDelays.forActions[number]
                 return Observable<Int>.timer(delay, on: scheduler).flatMap { _ in
                     self.attempt(call, in: space, number: number + 1)

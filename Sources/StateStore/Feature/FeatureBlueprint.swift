@@ -26,6 +26,10 @@ final class FeatureBlueprint: @unchecked Sendable {
         let isKept: Bool
         /// The presence of clients in the table; nil for none.
         let presence: PresenceOutline?
+        /// The private parts of its value.
+        let privateParts: PrivateParts
+        /// The places of the private parts in a commit, as `CommitRecord.withheld` has them.
+        let withheld: [String]
     }
 
     let name: String
@@ -44,6 +48,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let hasRules: Bool
     /// The schemas of the inputs of the actions, by name.
     let inputs: [String: JSON]
+    /// The places of the private parts of the inputs in a commit, by the name of the action.
+    let withheldInputs: [String: [String]]
+    /// True if a part of the state or of an input is private.
+    let hasPrivate: Bool
     /// True if the rows of a table are in memory only.
     let hasUnkept: Bool
     /// False for the views that derive from such a table, in the order of the views.
@@ -91,8 +99,14 @@ final class FeatureBlueprint: @unchecked Sendable {
             return StateVariable(
                 label: part.label, name: name, key: name + keySuffix, alone: [name], type: part.type,
                 isTracked: part.isTracked, isWork: part.isWork, isKept: part.isKept,
-                presence: part.presence)
+                presence: part.presence, privateParts: PrivateParts(part.privatePlaces),
+                withheld: part.privatePlaces.map { JSONPointer(["changed", name] + $0).description })
         }
+        let privateInputs = outline.actions.filter { !$0.privatePlaces.isEmpty }.map { action in
+            (action.label, action.privatePlaces.map { JSONPointer(["input"] + $0).description })
+        }
+        withheldInputs = Dictionary(privateInputs, uniquingKeysWith: { first, _ in first })
+        hasPrivate = !privateInputs.isEmpty || variables.contains { !$0.withheld.isEmpty }
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)

@@ -18,6 +18,8 @@ final class FeatureCatalog: Sendable {
     let hasRules: Bool
     /// True if a feature has tables whose rows are in memory only.
     let hasUnkept: Bool
+    /// True if a part of a feature's state or inputs is private.
+    let hasPrivate: Bool
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
 
@@ -58,6 +60,7 @@ final class FeatureCatalog: Sendable {
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         hasUnkept = all.contains(where: \.hasUnkept)
+        hasPrivate = all.contains(where: \.hasPrivate)
         ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
@@ -214,6 +217,29 @@ final class FeatureCatalog: Sendable {
         else { return nil }
         return (VariablePlace(feature: feature, index: index), outline)
     }
+
+    /// Returns the places of the private parts of a commit, as `CommitRecord.withheld` has them. Memory can have come
+    /// from any of them, so all of it is private where a feature has such parts.
+    func withheld(_ action: String, _ facts: Facts) -> [String] {
+        guard hasPrivate else { return [] }
+        var places: [String] = []
+        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
+        if names.count == 2, let place = self.places[names[0]] {
+            places += blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
+        }
+        var last = ""
+        for fact in facts where fact.variable != last {
+            last = fact.variable
+            if Fact.isMemory(last) {
+                if !Fact.isLevel(last), places.last != Self.memory { places.append(Self.memory) }
+            } else if let place = variables[last] {
+                places += blueprints(in: place.feature.scope)[place.feature.index].variables[place.index].withheld
+            }
+        }
+        return places
+    }
+
+    private static let memory = "/memory/*"
 
     /// The names of the tables with presence.
     var presences: [String] {

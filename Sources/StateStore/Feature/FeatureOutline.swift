@@ -19,6 +19,8 @@ struct FeatureOutline {
         var isKept = true
         /// The presence of clients in the table; nil for none.
         var presence: PresenceOutline?
+        /// The places of the private parts of the value; those of a table begin with `*` for the key.
+        var privatePlaces: [[String]] = []
     }
 
     /// An action.
@@ -29,6 +31,8 @@ struct FeatureOutline {
         var isForClients = true
         /// True for a `SpaceDeletionHandler`.
         var isDeletionHandler = false
+        /// The places of the private parts of the input.
+        var privatePlaces: [[String]] = []
     }
 
     /// A view.
@@ -79,8 +83,9 @@ extension FeatureOutline {
         state = stored.map { label, stored in
             let type = type(of: stored)
             return StatePart(
-                label: label, type: type, schema: type.valueSchema, isTracked: stored.hasRows,
-                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label), isKept: stored.isKept)
+                label: label, type: type, schema: PrivateParts.shown(type.valueSchema), isTracked: stored.hasRows,
+                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label), isKept: stored.isKept,
+                privatePlaces: PrivateParts.places(in: type.valueSchema))
         }
         for (label, presence) in FeatureInstance.children(of: exemplar.service, as: Presence.self) {
             guard let index = stored.firstIndex(where: { $0.1 === presence.table }), !state[index].isKept else {
@@ -102,8 +107,10 @@ extension FeatureOutline {
         actions = FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).map { label, action in
             let type = type(of: action)
             return ActionPart(
-                label: label, input: type.inputSchema, output: type.outputSchema, isForClients: type.isForClients,
-                isDeletionHandler: action is SpaceDeletionHandler)
+                label: label, input: PrivateParts.shown(type.inputSchema),
+                output: type.outputSchema.map { PrivateParts.shown($0) }, isForClients: type.isForClients,
+                isDeletionHandler: action is SpaceDeletionHandler,
+                privatePlaces: PrivateParts.places(in: type.inputSchema))
         }
         hasActRule =
             !layouts.actRule.labels.isEmpty
@@ -113,7 +120,8 @@ extension FeatureOutline {
             label, view throws(RegistrationFault) in
             let type = type(of: view)
             return ViewPart(
-                label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type),
+                label: label, value: PrivateParts.shown(type.valueSchema),
+                form: try ViewForm.make("\(feature.name).\(label)", type),
                 access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
                 isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
         }

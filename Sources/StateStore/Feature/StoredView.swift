@@ -73,6 +73,9 @@ extension ViewForm {
             guard Registry.isName(name) else {
                 throw RegistrationFault("\(view) cannot have a parameter called \"\(name)\": \(Registry.naming)")
             }
+            guard PrivateParts.places(in: property.value).isEmpty else {
+                throw RegistrationFault("\(view)'s parameter \(name) is part of the path, so it cannot be private")
+            }
             let isRequired = required.contains(.string(name))
             guard
                 let parameter = ViewParameter(

@@ -5,11 +5,28 @@ package struct JournalCursor: Hashable, Sendable {
     /// The newest place when the reader began. The journal uses it to tell the commits that were dropped before from
     /// those that the reader has missed.
     package let begun: Int
+    /// In a cluster, the place of the last commit that the reader has in the log of each lane; empty otherwise. Nodes
+    /// have the commits of different lanes in different orders, so only these places mean the same on all of them.
+    package let shares: [Int]
 
     /// A cursor.
-    package init(place: Int, begun: Int) {
+    package init(place: Int, begun: Int, shares: [Int] = []) {
         self.place = place
         self.begun = begun
+        self.shares = shares
+    }
+
+    /// A cursor of another node of a cluster.
+    package init(shares: [Int]) {
+        self.init(place: -1, begun: -1, shares: shares)
+    }
+
+    /// True if a reader of another node of a cluster has sent the cursor: its places here are not known.
+    package var isForeign: Bool { place < 0 }
+
+    /// Returns true if two readers have the same commits, whenever they began.
+    package func isAt(_ other: JournalCursor) -> Bool {
+        shares.isEmpty && other.shares.isEmpty ? place == other.place : shares == other.shares
     }
 }
 

@@ -31,6 +31,9 @@ package final class CommitRecord: Hashable, Sendable {
     /// The value that the action answered, as JSON; empty for none, and without an idempotency key. A journal stores it
     /// with the answer to the key. A commit that is read back does not have it.
     package let result: [UInt8]
+    /// The places that were private when the commit was made, as pointers such as `/changed/board.cards/*/pin`, in which
+    /// `*` stands for each key or element. Clients see null there.
+    package let withheld: [String]
     // A number, because copying an optional takes about 100 instructions.
     private let alarmMicroseconds: Int64
     private static let noAlarm = Int64.max
@@ -51,13 +54,13 @@ package final class CommitRecord: Hashable, Sendable {
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts,
         idempotency: Idempotency? = nil, leavesWork: Bool = false, common: Int = 0, by: String = "",
-        alarm: Timestamp? = nil, result: [UInt8] = []
+        alarm: Timestamp? = nil, result: [UInt8] = [], withheld: [String] = []
     ) {
         self.init(
             space: space, version: version, at: at, action: action, input: input, facts: facts,
             key: idempotency?.key ?? "",
             fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork,
-            common: common, by: by, alarm: alarm, result: result)
+            common: common, by: by, alarm: alarm, result: result, withheld: withheld)
     }
 
     /// Creates a commit from stored properties.
@@ -65,7 +68,7 @@ package final class CommitRecord: Hashable, Sendable {
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts, key: String,
         fingerprint: UInt64, hasKey: Bool, leavesWork: Bool, common: Int, by: String, alarm: Timestamp? = nil,
-        result: [UInt8] = []
+        result: [UInt8] = [], withheld: [String] = []
     ) {
         self.space = space
         self.version = version
@@ -80,6 +83,7 @@ package final class CommitRecord: Hashable, Sendable {
         self.common = common
         self.by = by
         self.result = result
+        self.withheld = withheld
         alarmMicroseconds = alarm?.microseconds ?? Self.noAlarm
     }
 
@@ -102,7 +106,7 @@ package final class CommitRecord: Hashable, Sendable {
     package static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency
-            && one.common == other.common && one.by == other.by
+            && one.common == other.common && one.by == other.by && one.withheld == other.withheld
     }
 
     /// Hashes the space and the version, which identify the commit.

@@ -17,6 +17,18 @@ package struct Facts: Hashable, Sendable {
         count += 1
     }
 
+    /// The maximum number of bytes of the facts of an action: 16 MiB.
+    package static let sizeLimit = 16 * 1_024 * 1_024
+
+    /// True if the facts exceed the limit. Takes O(facts).
+    var isTooLarge: Bool { size > Self.sizeLimit }
+
+    /// The number of bytes of the entries and values.
+    var size: Int {
+        guard count > 0 else { return 0 }
+        return others.reduce(first.size) { $0 + $1.size }
+    }
+
     /// The names of the changed variables as clients see them, each once, in their order. Memory is not among them.
     var variables: [String] {
         var variables: [String] = []

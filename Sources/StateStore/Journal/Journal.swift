@@ -2,7 +2,8 @@
 /// and the past.
 package protocol Journal: AnyObject, Sendable {
     /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
-    /// is that of its space plus 1.
+    /// is that of its space plus 1. With a commit that erases rows (`CommitRecord.erasedRows`), the journal erases them
+    /// from the state, the commits and the answers of the space, all or nothing.
     ///
     /// If a commit is not stored, no later commit of the same space in this call is, because it builds on the missing
     /// one. A record without facts makes no version. Its key is stored if the space exists and is at the version of the
@@ -70,6 +71,10 @@ package protocol Journal: AnyObject, Sendable {
     /// Returns up to `limit` commits and deletions of all spaces after a cursor, in order of keeping. Without a cursor,
     /// begins with the oldest stored commit. Fewer rows than `limit` do not mean that there are no more.
     func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits
+
+    /// The number of appends that have erased rows since the start of the process. A state of the past that was read
+    /// before may have an erased row.
+    var erasureCount: Int { get }
 
     /// Deletes a space and its history. Returns false if it did not exist.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool

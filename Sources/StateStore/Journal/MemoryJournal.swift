@@ -58,6 +58,7 @@ package final class MemoryJournal: Journal, Sendable {
     }
 
     let content: Lock<StoredSpaces>
+    private let erasures = Atomic(0)
     private let era: UInt64
     private let lifeCount = Atomic(0)
     /// The key of the digests that clients see. It lasts as long as the process.
@@ -85,6 +86,7 @@ package final class MemoryJournal: Journal, Sendable {
                 Array(content.followers.values)
             )
         }
+        if kept.contains(where: \.erases) { erasures.add(1, ordering: .releasing) }
         for follower in followers where !kept.isEmpty { follower(kept) }
         return results
     }
@@ -96,6 +98,7 @@ package final class MemoryJournal: Journal, Sendable {
             let isNews = result == .kept && commit.facts.count > 0 && !content.followers.isEmpty
             return (result, isNews ? Array(content.followers.values) : [])
         }
+        if commit.erases { erasures.add(1, ordering: .releasing) }
         for follower in followers { follower([commit]) }
         return result
     }
@@ -169,6 +172,9 @@ package final class MemoryJournal: Journal, Sendable {
 
     /// The versions that a client may still name.
     package var lives: LifeTable { content.with { $0.lives } }
+
+    /// The number of appends that have erased rows.
+    package var erasureCount: Int { erasures.load(ordering: .acquiring) }
 
     /// The current life.
     package var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
@@ -257,6 +263,7 @@ extension MemoryJournal.SpaceEntry {
                 base.take(dropped.record.facts)
                 self.dropped = dropped
             }
+            if commit.erases { for row in commit.erasedRows { erase(row) } }
         }
         if commit.hasKey, let idempotency = commit.idempotency {
             let answer = StoredAnswer(
@@ -265,6 +272,26 @@ extension MemoryJournal.SpaceEntry {
             remember(answer, to: idempotency.key, at: commit.at)
         }
         return .kept
+    }
+
+    /// Erases a row from the state, the commits and the answers.
+    private func erase(_ row: ErasedRow) {
+        state.erase(row)
+        base.erase(row)
+        var versions: Set<Int> = []
+        func erased(_ placed: MemoryJournal.PlacedCommit) -> MemoryJournal.PlacedCommit? {
+            row.without(placed.record).map { record in
+                versions.insert(record.version)
+                return MemoryJournal.PlacedCommit(record: record, place: placed.place)
+            }
+        }
+        commits.replace(erased)
+        dropped = dropped.map { erased($0) ?? $0 }
+        for (key, known) in answers where versions.contains(known.answer.version) {
+            let answer = StoredAnswer(
+                fingerprint: known.answer.fingerprint, version: known.answer.version, changed: known.answer.changed)
+            answers[key] = (answer, known.at)
+        }
     }
 
     /// Stores an answer, and removes those that are older than `Idempotency.memory`.

@@ -110,7 +110,7 @@ extension MemoryJournal.StoredSpaces {
     /// Returns true if a commit or a deletion after the cursor was dropped since its reader began, or if the cursor is
     /// not of this journal.
     fileprivate func lacks(_ cursor: JournalCursor) -> Bool {
-        if cursor.place > newestPlace || cursor.begun > newestPlace { return true }
+        if cursor.isForeign || cursor.place > newestPlace || cursor.begun > newestPlace { return true }
         // A deletion is dropped when the newest one is stored.
         if droppedDeletion > cursor.place, let newest = deletions.last, newest.place > cursor.begun { return true }
         // A commit is dropped when the newest one of its space is stored.

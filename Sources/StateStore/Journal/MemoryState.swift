@@ -27,6 +27,18 @@ struct MemoryState {
         }
     }
 
+    /// Removes a row.
+    mutating func erase(_ row: ErasedRow) {
+        for index in variables.indices where row.isOf(variables[index].name) {
+            let key = CodeUnits(row.key)
+            variables[index].entries[key] = nil
+            variables[index].gone.remove(key)
+            if let whole = variables[index].whole, let rest = row.without(whole: whole) {
+                variables[index].whole = rest
+            }
+        }
+    }
+
     private mutating func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
         for index in variables.indices where variables[index].name == name {
             return variables[index].take(entry, value)

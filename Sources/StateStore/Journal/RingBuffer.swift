@@ -28,6 +28,13 @@ struct RingBuffer<Element> {
         return replaced
     }
 
+    /// Replaces each element for which `body` returns another.
+    mutating func replace(_ body: (Element) -> Element?) {
+        for place in elements.indices {
+            if let other = body(elements[place]) { elements[place] = other }
+        }
+    }
+
     /// Returns up to `limit` elements after the first `start` elements.
     func some(after start: Int, limit: Int) -> [Element] {
         (min(start, count)..<count).prefix(limit).map { elements[(oldest + $0) % count] }

@@ -19,6 +19,7 @@ package final class PastContext {
         let view: String
         let life: Life
         let commonLife: Life
+        let erasures: Int
     }
 
     init(_ library: DocumentLibrary, _ journal: any Journal) {
@@ -39,7 +40,8 @@ package final class PastContext {
     ) throws(PastRefusal) -> HistoryPage {
         let lives = journal.lives
         let key = HistoryKey(
-            space: space, view: view, life: lives.life(of: space), commonLife: lives.life(of: .common))
+            space: space, view: view, life: lives.life(of: space), commonLife: lives.life(of: .common),
+            erasures: journal.erasureCount)
         let known = histories.firstIndex {
             $0.key == key && start == .after(.moment($0.history.moment))
         }

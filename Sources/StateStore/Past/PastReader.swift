@@ -17,6 +17,9 @@ package final class PastReader: Sendable {
     private let thread: Lock<SystemThread?>
     /// The context, if requests are computed on the executor that posts them.
     private let inline: Confined<PastContext>?
+    private let library: DocumentLibrary
+    /// The features of the present.
+    package var registry: Registry { library.latest }
 
     /// A reader of a journal, on a thread of its own or, for a server that is turned by hand, on its executor.
     package convenience init(
@@ -29,6 +32,7 @@ package final class PastReader: Sendable {
     package init(
         _ library: DocumentLibrary, _ journal: any Journal, isThreaded: Bool = true
     ) throws(JournalFailure) {
+        self.library = library
         guard isThreaded else {
             inline = Confined(PastContext(library, journal))
             thread = Lock(nil)

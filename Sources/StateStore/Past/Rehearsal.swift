@@ -74,7 +74,8 @@ package struct Rehearsal {
     private func play(_ commit: CommitRecord) throws(PastRefusal) -> [Difference] {
         try old.take(commit)
         let name = commit.action.split(separator: "/").map(String.init)
-        guard name.count == 2, features.contains(name[0]) else {
+        // The input of a commit whose row was erased is gone.
+        guard name.count == 2, features.contains(name[0]), !commit.hasNoInput else {
             try new.take(commit)
             return []
         }

@@ -91,6 +91,10 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
+        if facts.isTooLarge {
+            graph.discard()
+            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+        }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
             return finish(.success(publishUnkept(names, call, output)))
         }

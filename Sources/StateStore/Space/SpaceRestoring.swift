@@ -3,8 +3,11 @@ import Reactive
 
 /// The return to a past state: a commit like that of an action, which changes all features at once.
 extension Space {
-    /// Performs a call that returns to a past state.
+    /// Performs a call that returns to a past state, or that erases a row.
     func restore(_ call: Call, attempts: Int, _ reply: @escaping Reply) {
+        if let erasure = call.tree?.restoration as? Erasure {
+            return erase(erasure, call, attempts: attempts, reply)
+        }
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
             if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
             answers.append(

@@ -76,6 +76,9 @@ extension Space {
             let input = try schedules.perform(firing, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()
+            guard !facts.isTooLarge else {
+                throw Rejection(.conflict, "its changes have \(facts.size) bytes, and a commit has at most 16 MiB")
+            }
             call = Call(id, input: input, caller: .server)
         } catch {
             graph.discard()

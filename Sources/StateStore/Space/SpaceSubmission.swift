@@ -5,11 +5,13 @@ extension Space {
     func record(
         of call: Call, _ input: consuming [UInt8]?, at: Timestamp, _ facts: consuming Facts, result: [UInt8] = []
     ) -> CommitRecord {
-        CommitRecord(
+        let withheld = features.catalog.hasPrivate ? features.catalog.withheld(call.id.name, facts) : []
+        return CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
             leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
-            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result)
+            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result,
+            withheld: withheld)
     }
 
     /// Sends a commit to the journal, and calls `enqueue`, which appends its answer. `isShown` is true if the commit

@@ -130,7 +130,7 @@ final class StoreContext: EffectHost {
     ) {
         reach?(call, space) { [self] result in
             switch result {
-            case .failure(.journal), .failure(.contended):
+            case .failure(.journal), .failure(.contended), .failure(.elsewhere):
                 let scheduler = executor.scheduler
                 scheduler.set(
                     Alarm(at: scheduler.now + RetryDelays.forActions[attempts]) { [self] _ in

@@ -101,30 +101,34 @@ public final class Shape<Root: Sendable>: Sendable {
 public struct ShapeBuilder<Root: Sendable> {
     @usableFromInline var fields: [Shape<Root>.RecordField] = []
 
-    /// Adds a required field.
+    /// Adds a required field. A private one is null in the commits that clients read; only views show it.
     @inlinable
     public mutating func required<Value: JSONConvertible & SchemaProviding & Sendable>(
-        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
+        private isPrivate: Bool = false
     ) {
-        add(name, path, constraint, default: nil)
+        add(name, path, constraint, default: nil, isPrivate: isPrivate)
     }
 
-    /// Adds an optional field. If it is missing, it has the value of the blank record.
+    /// Adds an optional field. If it is missing, it has the value of the blank record. A private one is null in the
+    /// commits that clients read; only views show it.
     @inlinable
     public mutating func optional<Value: JSONConvertible & SchemaProviding & Sendable>(
-        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
+        private isPrivate: Bool = false
     ) {
-        add(name, path, constraint, default: true)
+        add(name, path, constraint, default: true, isPrivate: isPrivate)
     }
 
     @inlinable
     mutating func add<Value: JSONConvertible & SchemaProviding & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>?,
-        default isOptional: Bool?
+        default isOptional: Bool?, isPrivate: Bool
     ) {
         var schema = JSON.Object()
         if case .object(let object) = Value.schema { schema = object }
         for (keyword, value) in constraint?.keywords ?? [] { schema[keyword] = value }
+        if isPrivate { schema["private"] = true }
         // Access through a key path takes about 50 ns; access by the offset of a stored property takes none.
         let place = MemoryLayout<Root>.offset(of: path)
         // Captured apart from the rest of the constraint, which only a refusal needs.

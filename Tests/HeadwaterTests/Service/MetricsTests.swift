@@ -13,7 +13,8 @@ import Testing
         for (name, kind) in [
             ("headwater_actions_total", "counter"), ("headwater_commits_total", "counter"),
             ("headwater_commit_seconds", "histogram"),
-            ("headwater_journal_batch_commits", "histogram"), ("headwater_spaces_loaded", "gauge"),
+            ("headwater_journal_batch_commits", "histogram"), ("headwater_alarms_late_seconds", "gauge"),
+            ("headwater_spaces_loaded", "gauge"),
             ("headwater_streams_active", "gauge"),
             ("headwater_polls_waiting", "gauge"), ("headwater_frames_sent_total", "counter"),
             ("headwater_frames_conflated_total", "counter"),

@@ -227,6 +227,8 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     var lives: LifeTable { kept.lives }
 
+    var erasureCount: Int { kept.erasureCount }
+
     var digestKey: DigestKey { kept.digestKey }
 
     func probe() throws(JournalFailure) { try kept.probe() }

@@ -1,0 +1,74 @@
+import HTTP
+import JSON
+import StateStore
+
+/// The handler of `POST …/erase`: it erases a row from the state and from all that the journal has of it.
+final class EraseHandler {
+    private let actions: ActionHandler
+    private let past: PastReader
+    private let executor: LoopExecutor
+
+    init(_ actions: ActionHandler, _ past: PastReader, _ executor: LoopExecutor) {
+        self.actions = actions
+        self.past = past
+        self.executor = executor
+    }
+
+    func erase(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
+        let asked = ActionRequest(Erasure.action, in: space, route, responder)
+        guard let asked = asked.permitted(.admin, bytes: request.body.count),
+            ActionBody.isJSON(request, asked.responder)
+        else { return }
+        let input = ActionBody.bytes(of: request)
+        let body: JSON
+        do throws(JSONError) {
+            body = if let input { try JSON(parsing: input) } else { [:] }
+        } catch {
+            return asked.responder.answer(Problem(Rejection(error)))
+        }
+        let row: ErasedRow
+        switch Self.row(in: body) {
+        case .failure(let fault): return asked.responder.answer(fault.problem)
+        case .success(let found): row = found
+        }
+        guard let demanded = KnownTags(of: request, .ifMatch, asked.responder),
+            let key = actions.key(of: request, asked.responder)
+        else { return }
+        let views = actions.guarded(asked)
+        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.names.isEmpty) }
+        past.run(for: executor) { context throws(PastRefusal) in
+            Erasure(of: row, in: space, context)
+        } then: { [actions] result in
+            switch result {
+            case .failure(let refusal): asked.responder.answer(Problem(refusal))
+            case .success(let erasure):
+                actions.perform(
+                    asked,
+                    erasure.call(
+                        input: input, body, key: key.text, views: views, condition: condition,
+                        caller: asked.responder.account.caller))
+            }
+        }
+    }
+
+    private struct BodyFault: Error {
+        let problem: Problem
+    }
+
+    /// Reads the row of a body: `{"table": "board.cards", "key": "a"}`.
+    private static func row(in body: JSON) -> Result<ErasedRow, BodyFault> {
+        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<ErasedRow, BodyFault> {
+            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
+        }
+        let members = ["table", "key"]
+        guard case .object(let object) = body else { return fault("the body must be an object", at: "") }
+        for member in object where !members.contains(member.key) {
+            return fault("there is no member of this name", at: "\(JSONPointer([member.key]))", members)
+        }
+        guard case .string(let table)? = object["table"] else {
+            return fault("table is the name of a table, as in board.cards", at: "/table")
+        }
+        guard case .string(let key)? = object["key"] else { return fault("key is the key of a row", at: "/key") }
+        return .success(ErasedRow(table: table, key: key))
+    }
+}

@@ -1,0 +1,82 @@
+package import JSON
+
+/// A commit as clients see it: with null in place of each private part.
+package struct ShownCommit: Sendable {
+    /// The input of the action, as JSON; nil for none.
+    package let input: [UInt8]?
+    /// The changes.
+    package let facts: Facts
+    /// The places of the private parts.
+    package let withheld: [JSONPointer]
+
+    /// Hides the private parts of a commit, which are at some places.
+    fileprivate init(_ record: CommitRecord, _ places: [String]) {
+        let parts = PrivateParts(places.compactMap { JSONPointer(text: $0)?.tokens })
+        var withheld: [[String]] = []
+        input = record.input.map { Self.hide($0, parts["input"], at: ["input"], &withheld) }
+        var facts = Facts()
+        for fact in record.facts {
+            let place = Self.place(of: fact)
+            let own = place.reduce(parts) { $0[$1] }
+            guard own != .none, !Fact.isLevel(fact.variable) else {
+                facts.append(fact)
+                continue
+            }
+            if Fact.isMemory(fact.variable) {
+                // The keys of memory can be private values.
+                if facts.last?.variable != fact.variable {
+                    facts.append(Fact(variable: fact.variable, value: Self.null))
+                    withheld.append(place)
+                }
+                continue
+            }
+            let value = fact.value.map { Self.hide($0, own, at: place, &withheld) }
+            facts.append(Fact(variable: fact.variable, entry: fact.entry, value: value))
+        }
+        self.facts = facts
+        var known: Set<[String]> = []
+        self.withheld = withheld.filter { known.insert($0).inserted }.map { JSONPointer($0) }
+    }
+
+    /// The place of a fact in a commit. Entries of memory are those of a definition, of which a client sees all or none.
+    private static func place(of fact: Fact) -> [String] {
+        if Fact.isMemory(fact.variable) { return ["memory", String(fact.variable.dropFirst())] }
+        return ["changed", Fact.publicName(fact.variable)] + (fact.entry.map { [$0] } ?? [])
+    }
+
+    /// Returns a text of JSON with null in place of the private parts. Of a text that is not JSON nothing is shown.
+    private static func hide(
+        _ text: [UInt8], _ parts: PrivateParts, at place: [String], _ withheld: inout [[String]]
+    ) -> [UInt8] {
+        if parts == .none { return text }
+        do throws(JSONError) {
+            let value = try JSON(parsing: text, depth: JSONReader.greatestDepthLimit)
+            let shown = parts.withheld(from: value, at: place, noting: &withheld)
+            var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
+            shown.write(to: &writer)
+            return try writer.finish()
+        } catch {
+            withheld.append(place)
+            return null
+        }
+    }
+
+    private static let null = Array("null".utf8)
+}
+
+extension Registry {
+    /// Returns a commit as clients see it; nil if it has no private part. A part is private if it was so when the commit
+    /// was made, or is so now.
+    package func shown(_ record: CommitRecord) -> ShownCommit? {
+        guard catalog.hasPrivate || !record.withheld.isEmpty else { return nil }
+        let places = record.withheld + catalog.withheld(record.action, record.facts)
+        return places.isEmpty ? nil : ShownCommit(record, places)
+    }
+
+    /// Returns the input of an action with null in place of its private parts.
+    package func shown(_ input: JSON, of action: ActionID) -> JSON {
+        guard catalog.hasPrivate else { return input }
+        let places = catalog.withheld(action.name, []).compactMap { JSONPointer(text: $0)?.tokens }
+        return PrivateParts(places)["input"].masking(input)
+    }
+}

@@ -1,0 +1,213 @@
+import Ground
+import JSON
+import NATSServers
+import Testing
+
+/// Two nodes of the real program over a real log. Every request is repeated while its problem is one of the moment: a
+/// busy machine loses leases.
+@Suite(.enabled(if: NATSServers.isInstalled, "\(NATSServers.absence)"), .serialized, .timeLimit(.minutes(15)))
+struct ClusterServiceTests {
+    /// A log, and nodes whose data lies in a scratch folder.
+    private struct Yard {
+        let servers: NATSServers
+        let scratch: Scratch
+        let environment: [String: String]
+
+        init() throws {
+            servers = try NATSServers()
+            scratch = try Scratch()
+            environment = [
+                "HEADWATER_JOURNAL": servers.url, "HEADWATER_CLUSTER": "c", "HEADWATER_JOURNAL_ACCEPT_OLD_SERVER": "1",
+                "HEADWATER_TOKEN": "root",
+            ]
+            let deadline = Deadline(seconds: 240)
+            let arguments = ["cluster", "init", "--lanes", "4", "--replicas", "1"]
+            while try Program.run(arguments, environment: environment).status != 0 {
+                guard deadline.millisecondsLeft > 0 else { throw Trouble("the cluster cannot be made") }
+            }
+        }
+
+        /// Starts a node.
+        func node(_ name: String) throws -> Service {
+            // The digest of "ann".
+            let digest = "49915e0d7d4b402e3017d010bc1c0e83cac6c797d6c16e66340fe3268693a6a1"
+            let tokens = try scratch.file("tokens", "\(digest) act * subject=ann\n")
+            return try Service(
+                arguments: [
+                    "--node", name, "--data", "\(scratch.path)/\(name)", "--tokens", tokens, "--threads", "2",
+                    "--outgoing-allow", "127.0.0.1",
+                ], environment: environment)
+        }
+    }
+
+    /// Two nodes that end with the tests.
+    private struct Nodes {
+        let yard: Yard
+        let all: [Service]
+
+        static let result = Result { try Nodes() }
+
+        init() throws {
+            let yard = try Yard()
+            all = try ["A", "B"].map { try yard.node($0) }
+            self.yard = yard
+        }
+    }
+
+    private let nodes: [Service]
+
+    init() throws {
+        nodes = try Self.Nodes.result.get().all
+    }
+
+    /// Sends a request until its answer is none of the moment.
+    private func ask(
+        _ node: Int, _ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> Response {
+        let deadline = Deadline(seconds: 240)
+        let all = ["Authorization": "Bearer root"].merging(fields) { $1 }
+        while true {
+            let answer = try nodes[node].ask(method, path, body, all)
+            if answer.status != 503 || deadline.millisecondsLeft <= 0 { return answer }
+        }
+    }
+
+    private func add(_ node: Int, _ space: String, _ key: String) throws {
+        let answer = try ask(
+            node, "POST", "/v1/spaces/\(space)/cart/add", #"{"productId": 1}"#, ["Idempotency-Key": key])
+        #expect(answer.status == 200, "\(answer)")
+    }
+
+    @Test func `any node takes an action, and every node shows it`() throws {
+        for number in 0..<12 { try add(number % 2, "act\(number % 6)", "act\(number)") }
+        for number in 0..<6 {
+            for node in nodes.indices {
+                #expect(try ask(node, "GET", "/v1/spaces/act\(number)").json["version"] == 2)
+            }
+        }
+    }
+
+    @Test func `the commits of all spaces go on at another node by their cursor`() throws {
+        for number in 0..<12 { try add(number % 2, "feed\(number % 5)", "feed\(number)") }
+        func rows(_ node: Int, after cursor: String) throws -> [(text: String, cursor: String)] {
+            let answer = try ask(node, "GET", "/v1/changes?since=\(cursor)")
+            #expect(answer.status == 200, "\(answer)")
+            return try (answer.json.array ?? []).map { row in
+                ("\(row["space"]?.string ?? "") \(row["version"]?.integer ?? -1)", row["cursor"]?.string ?? "")
+            }
+        }
+        let all = try nodes.indices.map { try rows($0, after: "") }
+        #expect(all[0].map(\.text).sorted() == all[1].map(\.text).sorted())
+        for (node, own) in all.enumerated() {
+            for place in stride(from: 0, to: own.count, by: 5) {
+                let rest = try rows(1 - node, after: own[place].cursor)
+                #expect((own[...place] + rest).map(\.text).sorted() == own.map(\.text).sorted())
+            }
+        }
+        let last = all[0].last?.cursor ?? ""
+        #expect(try rows(1, after: last).isEmpty)
+    }
+
+    @Test func `a hook is put, read and removed at any node, and has its cursor`() throws {
+        let document =
+            #"{"source": {"changes": ["cart/*"]}, "url": "http://127.0.0.1:1/in", "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}"#
+        for node in nodes.indices {
+            let made = try ask(node, "PUT", "/v1/spaces/hooked/hooks/h\(node)", document)
+            #expect(made.status == 201, "\(made)")
+        }
+        for node in nodes.indices {
+            let hooks = try ask(node, "GET", "/v1/spaces/hooked/hooks").json["hooks"]?.array ?? []
+            #expect(hooks.compactMap { $0["id"]?.string } == ["h0", "h1"])
+            #expect(try ask(node, "GET", "/v1/spaces/hooked/hooks/h0").json["cursor"] == 0)
+        }
+        for node in nodes.indices {
+            let removed = try ask(node, "DELETE", "/v1/spaces/hooked/hooks/h\(1 - node)")
+            #expect(removed.status == 204, "\(removed)")
+        }
+    }
+
+    @Test func `a feature that is put at one node is there at the other, and its views agree`() throws {
+        let document = """
+            {
+              "feature": "counter", "home": "space",
+              "state": {"count": {"value": {"type": "integer"}, "initial": 0}},
+              "actions": {"add": {"do": [{"set": "count", "to": "state.count + 1"}]}},
+              "views": {"count": {"expression": "state.count"}}
+            }
+            """
+        for node in nodes.indices {
+            let put = try ask(node, "PUT", "/v1/features/counter", document)
+            #expect(put.status == (node == 0 ? 201 : 200), "\(put)")
+        }
+        let sum = """
+            {"source": {"view": "counter.count"},
+            "operators": [{"scan": {"initialValue": 0, "expression": "accumulated + value"}}]}
+            """
+        for number in 0..<3 {
+            let put = try ask(1, "PUT", "/v1/spaces/counted\(number)/streams/sum", sum)
+            #expect(put.status == 201 || put.status == 200, "\(put)")
+        }
+        for number in 0..<6 {
+            let answer = try ask(
+                number % 2, "POST", "/v1/spaces/counted\(number % 3)/counter/add", "{}",
+                ["Idempotency-Key": "c\(number)"])
+            #expect(answer.status == 200, "\(answer)")
+        }
+        for node in nodes.indices {
+            #expect(try ask(node, "GET", "/v1/features/counter").json["feature"] == "counter")
+            for number in 0..<3 {
+                #expect(try ask(node, "GET", "/v1/spaces/counted\(number)/counter/count").text == "2")
+                // The memory of the stream: 0, 0 + 1, 1 + 2.
+                #expect(try ask(node, "GET", "/v1/spaces/counted\(number)/streams/sum/value").text == "3")
+            }
+        }
+    }
+
+    @Test func `the owner verifies the token of a forwarded action, and notes its subject`() throws {
+        let ann = ["Authorization": "Bearer ann"]
+        for number in 0..<6 {
+            for node in nodes.indices {
+                let path = "/v1/spaces/by\(number)/cart/add"
+                let answer = try ask(node, "POST", path, #"{"productId": 1}"#, ann)
+                #expect(answer.status == 200, "\(answer)")
+                #expect(try ask(node, "POST", path, #"{"productId": 1}"#, ["Authorization": "Bearer no"]).status == 401)
+                // The mark of forwarded requests gives no right, and no other subject.
+                let forged = try nodes[node].ask(
+                    "POST", "\(path)?_forwarded=1", #"{"productId": 1}"#, ["Authorization": "Bearer no"])
+                #expect(forged.status == 401)
+            }
+        }
+        for number in 0..<6 {
+            for node in nodes.indices {
+                let changes = try ask(node, "GET", "/v1/spaces/by\(number)/changes").json.array ?? []
+                #expect(changes.count == 2 && changes.allSatisfy { $0["by"]?["sub"] == "ann" })
+            }
+        }
+    }
+
+    @Test func `without the log a new stream begins behind, and says so`() throws {
+        let yard = try Yard()
+        let node = try yard.node("A")
+        let root = ["Authorization": "Bearer root"]
+        let deadline = Deadline(seconds: 240)
+        while try node.ask("POST", "/v1/spaces/s/user/logIn", #"{"name": "Ada"}"#, root).status != 200 {
+            guard deadline.millisecondsLeft > 0 else { throw Trouble("the node takes no action") }
+        }
+        let before = try node.stream("/v1/spaces/s/user/title", root)
+        #expect(try before.block()?.hasPrefix("retry") == true)
+        #expect(try before.event()?.data == #""Ada""#)
+        yard.servers.kill(0)
+        // The lease ends some seconds later. Until then the node answers fresh reads.
+        var first = ""
+        while !first.contains("behind"), deadline.millisecondsLeft > 0 {
+            let stream = try node.stream("/v1/spaces/s/user/title", root)
+            first = try stream.block() ?? ""
+            #expect(first.contains("behind") || first.hasPrefix("retry"))
+            if first.contains("behind") { #expect(try stream.event()?.data == #""Ada""#) }
+        }
+        #expect(first.hasPrefix(": behind"))
+        #expect(try node.ask("GET", "/v1/spaces/s/user/title", nil, root).isProblem("behind", 503))
+        #expect(
+            try node.ask("GET", "/v1/spaces/s/user/title", nil, root.merging(["Prefer": "near"]) { $1 }).status == 200)
+    }
+}
