@@ -140,7 +140,8 @@ let package = Package(
             name: "ScriptedDocuments", dependencies: ["StateStore", "Reactive", "JSON"],
             path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
-            name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"],
+            name: "SystemsTests",
+            dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
             swiftSettings: settings),
         .testTarget(
             name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"],

@@ -54,9 +54,10 @@ struct ExampleTests {
         let limits = [
             ("bytes", DocumentLimits.bytes), ("nameLength", DocumentLimits.nameLength), ("types", DocumentLimits.types),
             ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("actions", DocumentLimits.actions),
-            ("views", DocumentLimits.views), ("parameters", DocumentLimits.parameters),
-            ("schedules", DocumentLimits.schedules), ("periodInSpaces", DocumentLimits.periodInSpaces),
-            ("lets", DocumentLimits.lets), ("guards", DocumentLimits.guards),
+            ("views", DocumentLimits.views), ("pipelines", DocumentLimits.pipelines),
+            ("parameters", DocumentLimits.parameters), ("schedules", DocumentLimits.schedules),
+            ("periodInSpaces", DocumentLimits.periodInSpaces), ("lets", DocumentLimits.lets),
+            ("guards", DocumentLimits.guards),
             ("actionSteps", DocumentLimits.actionSteps), ("stepNesting", DocumentLimits.stepNesting),
             ("sortKeys", DocumentLimits.sortKeys), ("joins", DocumentLimits.joins), ("rows", DocumentLimits.rows),
             ("tests", DocumentLimits.tests), ("testSteps", DocumentLimits.testSteps),

@@ -114,11 +114,4 @@ struct FaultTests {
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix(place + ":") == true, "\(found)")
     }
-
-    @Test(arguments: [
-        #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#
-    ])
-    func `a part that the server does not run is refused`(_ part: String) throws {
-        #expect(!faults(try parse(#"{"feature": "b", "home": "space", \#(part)}"#)).isEmpty)
-    }
 }

@@ -43,7 +43,7 @@ private final class Observed: FeatureDescription {
     var state: [StateDescription] { feature.state }
     var actions: [ActionOutline] { feature.actions }
     var views: [ViewOutline] { feature.views }
-    var remembers: Bool { feature.remembers }
+    var memories: [String] { feature.memories }
 
     func parts(in space: DescribedSpace) -> DescribedParts {
         references[space.name.description] = Reference(views: space.views)

@@ -27,7 +27,8 @@ struct AllSystemsTests {
         shop.post(action, input, in: space)
     }
 
-    @Test func `two watchers of a view receive the same values in the same order, and a later one receives the last`()
+    @Test(.bothForms)
+    func `two watchers of a view receive the same values in the same order, and a later one receives the last`()
         throws
     {
         let shop = try Shop()
@@ -42,11 +43,11 @@ struct AllSystemsTests {
         #expect(late.emissions == [Self.views.map { Shop.Emission(view: $0, value: shown[$0] ?? "") }])
     }
 
-    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    @Test(.bothForms, arguments: 1...5 as ClosedRange<UInt64>)
     func `a restarted server shows the same views as before`(_ seed: UInt64) throws {
         let shop = try Shop()
         var dice = Randomness(seed: seed)
-        let replay = Replay(of: try #require(SpaceName("main")), try Registry(systems()))
+        let replay = Replay(of: try #require(SpaceName("main")), try Shop.registry())
         for _ in 0..<60 {
             act(&dice, in: shop)
             let again = try Shop(shop.journal)
@@ -60,7 +61,7 @@ struct AllSystemsTests {
         for view in Self.views { #expect(replay.value(of: view) == .success(ViewValue(Array(shop.get(view).utf8)))) }
     }
 
-    @Test func `a rejected action changes nothing and emits nothing`() throws {
+    @Test(.bothForms) func `a rejected action changes nothing and emits nothing`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let watch = shop.watch(Self.views)

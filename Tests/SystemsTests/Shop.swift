@@ -1,8 +1,11 @@
+import Foundation
 import JSON
 import Reactive
 import ScriptedOutside
 import StateStore
 import Systems
+
+@testable import Documents
 
 /// A server without a network: stores on a journal in memory, with synchronous execution.
 final class Shop {
@@ -16,10 +19,40 @@ final class Shop {
     ) throws {
         self.journal = journal
         stores = try Stores(
-            Registry(systems(configuration)), executors: [here], writer: InlineJournalWriter(journal), fetcher: fetcher,
+            try Self.registry(configuration), executors: [here], writer: InlineJournalWriter(journal), fetcher: fetcher,
             seed: 1,
             clock: { [here] in here.now })
         here.run()
+    }
+
+    /// The form of `user`, `catalog` and `cart`.
+    enum SystemsForm: CaseIterable {
+        case swift
+        /// The documents of `Examples/documents/shop`.
+        case documents
+    }
+
+    /// The form in which a test has the systems.
+    @TaskLocal static var form = SystemsForm.swift
+
+    /// The features of the systems, in the form of the test.
+    static func registry(_ configuration: SystemsConfiguration = SystemsConfiguration()) throws -> Registry {
+        let all = systems(configuration)
+        switch form {
+        case .swift: return try Registry(all)
+        case .documents:
+            let described = try documents.get()
+            return try Registry(all.filter { described[$0.name] == nil })
+                .describing(described.values.map { DeployedFeature($0) })
+        }
+    }
+
+    /// The compiled documents.
+    private static let documents = Result { () throws -> [String: any FeatureDescription] in
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let directory = try DocumentDirectory(root.appending(path: "Examples/documents/shop").path)
+        return try FeatureCompiler().compile(directory.documents, beside: []).mapValues { try $0.get() }
     }
 
     var store: Store { stores[0] }

@@ -1,3 +1,5 @@
+import StateStore
+
 /// The limits on the size and the work of feature documents. `docs/features.md` lists each by its name.
 package enum DocumentLimits {
     /// Bytes of a document.
@@ -14,6 +16,8 @@ package enum DocumentLimits {
     package static let actions = 256
     /// Views.
     package static let views = 256
+    /// Views of all documents of a home that remember.
+    package static let pipelines = MemoryLimits.definitions
     /// Parameters of a view.
     package static let parameters = 16
     /// Schedules.

@@ -55,10 +55,27 @@ package struct FeatureCompiler: DocumentCompiler {
             read[name] = (document, reader.faults)
         }
         var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
-        for (name, (document, faults)) in read {
-            results[name] = compile(document, faults, documents[name] ?? .null, read.mapValues(\.document), others)
+        var others = others
+        for name in Self.ordered(read.mapValues(\.document)) {
+            guard let (document, faults) = read[name] else { continue }
+            let result = compile(document, faults, documents[name] ?? .null, read.mapValues(\.document), others)
+            results[name] = result
+            if case .success(let feature) = result { others.append(FeatureSummary(of: feature)) }
         }
         return results
+    }
+
+    /// The names of documents, each after those that it is given.
+    private static func ordered(_ documents: [String: FeatureDocument]) -> [String] {
+        var ordered: [String] = []
+        var seen: Set<String> = []
+        func add(_ name: String) {
+            guard let document = documents[name], seen.insert(name).inserted else { return }
+            for other in document.given { add(other.name) }
+            ordered.append(name)
+        }
+        for name in documents.keys.sorted() { add(name) }
+        return ordered
     }
 
     private func compile(
@@ -84,7 +101,12 @@ package struct FeatureCompiler: DocumentCompiler {
             var compiler = ActionCompiler(document, types, rule: rule)
             if let program = compiler.program(part, &faults) { actions.append((part, program)) }
         }
-        var viewCompiler = ViewCompiler(document, types, faulty)
+        let names = Set(document.given.map(\.name))
+        var pipelineCompiler = PipelineCompiler(document, faulty, given: others.filter { names.contains($0.name) })
+        let remembering = others.filter { $0.scope == document.home }.compactMap { $0.description as? CompiledFeature }
+        let pipelines = pipelineCompiler.views(besides: remembering.reduce(0) { $0 + $1.rememberingCount })
+        for fault in pipelineCompiler.faults.all { faults.add(fault) }
+        var viewCompiler = ViewCompiler(document, types, faulty, pipelines)
         let views = viewCompiler.views(document.views, &faults)
         let programs = Dictionary(actions.map { ($0.part.name, $0.program) }, uniquingKeysWith: { first, _ in first })
         let schedules = ScheduleCompiler.schedules(document, types, programs, faulty, &faults)

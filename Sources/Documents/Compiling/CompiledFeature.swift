@@ -3,6 +3,7 @@ package import JSON
 import Reactive
 import Schemas
 package import StateStore
+import Streams
 
 /// A feature that a document describes.
 package final class CompiledFeature: FeatureDescription {
@@ -19,6 +20,8 @@ package final class CompiledFeature: FeatureDescription {
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
     private let schedules: [CompiledSchedule]
+    /// The views that remember, each after those that it reads.
+    private let pipelines: [ViewPipeline]
     /// The rule for all actions, as presence asks it; nil for none.
     private let actRule: ActionProgram?
     /// True if new identifiers count from 1, as in tests.
@@ -44,6 +47,7 @@ package final class CompiledFeature: FeatureDescription {
         self.views = views.map(\.outline)
         programs = actions.map(\.program)
         compiledViews = views
+        pipelines = views.remembering
         readsSpaceName = views.contains(where: \.readsSpaceName)
     }
 
@@ -53,14 +57,17 @@ package final class CompiledFeature: FeatureDescription {
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
-        schedules = feature.schedules
+        (schedules, pipelines) = (feature.schedules, feature.pipelines)
         readsSpaceName = feature.readsSpaceName
     }
 
     /// The same feature for tests.
     var forTrials: CompiledFeature { CompiledFeature(forTrialsOf: self) }
 
-    package var remembers: Bool { !schedules.isEmpty }
+    package var memories: [String] { pipelines.map(\.label) + (schedules.isEmpty ? [] : ["schedules"]) }
+
+    /// The number of its views that remember.
+    var rememberingCount: Int { pipelines.count }
 
     package func latestAlarm(after time: Timestamp) -> Timestamp? {
         schedules.compactMap(\.recurrence).compactMap { $0.latest(after: time) }.min()
@@ -72,16 +79,21 @@ package final class CompiledFeature: FeatureDescription {
         let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
         for program in programs { actions.append(Self.performing(program, reads, space.state)) }
+        let remembered =
+            pipelines.isEmpty
+            ? nil : RememberedPipelines(pipelines, pipelines.map { space.memories[$0.label] ?? "" }, space.views)
         var rules: [Int: DescribedParts.MakeAnswer] = [:]
         var personal: [Int: DescribedParts.MakePersonalView] = [:]
         for (index, view) in compiledViews.enumerated() {
             if let rule = view.rule { rules[index] = { rule.answer(in: space, $0, $1) } }
-            if view.claims != nil { personal[index] = { view.values(in: space, $0, $1.caller.token) } }
+            if view.claims != nil { personal[index] = { view.values(in: space, $0, $1.caller.token, nil) } }
         }
+        var rememberers: [any Rememberer] = []
+        if let remembered { rememberers.append(remembered) }
+        if !schedules.isEmpty { rememberers.append(FeatureSchedules(schedules, of: name, in: scope, reads, space)) }
         return DescribedParts(
-            actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
-            rememberer: schedules.isEmpty ? nil : FeatureSchedules(schedules, of: name, in: scope, reads, space),
-            rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
+            actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
+            rememberers: rememberers, rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
     }
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
@@ -102,16 +114,28 @@ package final class CompiledFeature: FeatureDescription {
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
         var faults = FaultList()
-        for part in document.state where part.migrate == nil {
+        if old.scope != scope, !old.state.isEmpty {
+            faults.add(
+                "the state of \(name) is in \(old.scope == .common ? "common" : "each space"): DELETE it with state=drop first",
+                at: JSONPointer(["home"]))
+        }
+        for part in document.state {
             guard let before = old.document.state.first(where: { $0.name == part.name }) else { continue }
             switch (before.form, part.form) {
-            case (.value(let old, _), .value(let new, _)): add(new.changes(from: old), part, "value", &faults)
+            case (.value(let old, _), .value(let new, _)):
+                if part.migrate == nil { add(new.changes(from: old), part, "value", &faults) }
             case (.table(let old), .table(let new)):
                 add(new.key.changes(from: old.key), part, "table/key", &faults)
-                add(new.row.changes(from: old.row), part, "table/row", &faults)
+                if part.migrate == nil { add(new.row.changes(from: old.row), part, "table/row", &faults) }
+                if old.isKept, !new.isKept {
+                    faults.add(
+                        "the rows of \(part.name) were kept, and would be lost: take another name",
+                        at: part.pointer.appending("kept"))
+                }
             default:
                 faults.add(
-                    "\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
+                    "\(part.name) was a \(before.kind), and no \(part.kind) can take its place: take another name",
+                    at: part.pointer)
             }
         }
         return faults.all
@@ -172,10 +196,16 @@ extension WrittenState {
 
 extension CompiledView {
     /// Returns the view in a space, for a viewer with some claims.
-    fileprivate func values(in space: DescribedSpace, _ parameters: JSON, _ token: JSON) -> DescribedValues {
+    fileprivate func values(
+        in space: DescribedSpace, _ parameters: JSON, _ token: JSON, _ remembered: RememberedPipelines?
+    ) -> DescribedValues {
         switch form {
         case .expression(let expression): .value(expression.values(in: space, parameters, token))
         case .query(let query): query.values(in: space, parameters, token)
+        case .pipeline(let view):
+            .value(
+                remembered.flatMap { view.remembers ? $0.output(part.name) : nil }
+                    ?? view.pipeline.program.value(over: space.views))
         }
     }
 
@@ -207,5 +237,20 @@ extension CompiledView {
             object[parameter.name] = value
         }
         return .object(object)
+    }
+}
+
+extension [CompiledView] {
+    /// The pipelines that remember, each after those that it reads.
+    fileprivate var remembering: [ViewPipeline] {
+        var ordered: [ViewPipeline] = []
+        var seen: Set<String> = []
+        func add(_ view: CompiledView) {
+            guard seen.insert(view.part.name).inserted else { return }
+            for other in self where view.reads.contains(other.part.name) { add(other) }
+            if case .pipeline(let pipeline) = view.form, pipeline.remembers { ordered.append(pipeline.pipeline) }
+        }
+        for view in self { add(view) }
+        return ordered
     }
 }

@@ -3,31 +3,6 @@ import JSON
 import Schemas
 import StateStore
 
-/// A compiled view.
-struct CompiledView: Sendable {
-    enum CompiledViewForm: Sendable {
-        case expression(ExpressionView)
-        case query(TableQuery)
-    }
-
-    let part: WrittenView
-    let form: CompiledViewForm
-    /// The type of the values.
-    let type: ExpressionType
-    /// True if the values are lists that are maintained by row.
-    let isList: Bool
-    /// The views of the same feature that it reads.
-    let reads: Set<String>
-    /// True if it reads the name of the space.
-    let readsSpaceName: Bool
-    /// False if it derives from a table whose rows are in memory only.
-    var isKept: Bool
-    /// The claims that it reads; nil if it is the same for all.
-    let claims: ClaimSet?
-    /// Its rules and that of the feature; nil without one.
-    var rule: ViewRule?
-}
-
 /// The compiler of the views of one document.
 struct ViewCompiler {
     private let feature: String
@@ -38,9 +13,13 @@ struct ViewCompiler {
     private var formulas = FormulaCompiler()
     private let readRule: WrittenExpression?
     private let faulty: FaultyParts
+    /// The views that are pipelines, by name.
+    private let pipelines: [String: PipelineView]
 
-    init(_ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts) {
-        self.faulty = faulty
+    init(
+        _ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts, _ pipelines: [String: PipelineView]
+    ) {
+        (self.faulty, self.pipelines) = (faulty, pipelines)
         (feature, state, self.types) = (document.name, document.state, types)
         readRule = document.rules.read
         let known = document.views.filter { !$0.needsParameters }.map(\.name)
@@ -102,12 +81,22 @@ struct ViewCompiler {
                     faults.add(
                         "\(view.part.name) cannot read \(name), which depends on its reader", at: view.part.pointer)
                 }
-                if let expression = own[name] { rule.add(expression, parameters: read.part.defaults) }
+                if let expression = own[name] {
+                    for parameters in view.parameters(of: read) { rule.add(expression, parameters: parameters) }
+                }
                 for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
             }
             var ruled = view
             if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
-            ruled.rule = rule.all.isEmpty ? nil : rule
+            if case .pipeline(let pipeline) = view.form {
+                for (name, claims) in pipeline.ruled { rule.add(rulesOf: name, reading: claims) }
+                if pipeline.remembers, !ruled.isKept {
+                    faults.add(
+                        "a source derives from what is in memory only, so nothing can remember its values",
+                        at: view.part.pointer.appending("source"))
+                }
+            }
+            ruled.rule = rule.isEmpty ? nil : rule
             return ruled
         }
     }
@@ -174,9 +163,12 @@ struct ViewCompiler {
                 claims: claims(of: [formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
-            formulas.faults.add(
-                "views of pipelines are not available yet; define a stream", at: part.pointer.appending("source"))
-            return nil
+            // One that is not there has faults.
+            return pipelines[part.name].map { view in
+                CompiledView(
+                    part: part, form: .pipeline(view), type: .dyn, isList: false, reads: Set(view.own.map(\.label)),
+                    readsSpaceName: false, isKept: view.isKept, claims: nil)
+            }
         }
     }
 

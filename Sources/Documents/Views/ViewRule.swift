@@ -7,18 +7,26 @@ import StateStore
 struct ViewRule: Sendable {
     /// The expressions. `parameters` are those of another view; nil for the parameters of the view itself.
     private(set) var all: [(expression: ExpressionView, parameters: JSON?)] = []
+    /// The views of other features whose rules apply too, with the claims that these read.
+    private(set) var others: [(name: String, claims: ClaimSet)] = []
+
+    /// True if there is no rule.
+    var isEmpty: Bool { all.isEmpty && others.isEmpty }
 
     /// The claims that the rules read.
     var claims: ClaimSet {
-        let read = all.map { ClaimSet.read(by: [$0.expression.formula]) }
-        if read.contains(.all) { return .all }
-        var names: [String] = []
-        for set in read { for name in set?.names ?? [] where !names.contains(name) { names.append(name) } }
-        return ClaimSet(names: names)
+        let read = all.compactMap { ClaimSet.read(by: [$0.expression.formula]) } + others.map(\.claims)
+        return read.reduce(.none) { $0.union($1) }
     }
 
     mutating func add(_ expression: ExpressionView, parameters: JSON?) {
-        if !all.contains(where: { $0.expression === expression }) { all.append((expression, parameters)) }
+        if !all.contains(where: { $0.expression === expression && $0.parameters == parameters }) {
+            all.append((expression, parameters))
+        }
+    }
+
+    mutating func add(rulesOf name: String, reading claims: ClaimSet) {
+        if !others.contains(where: { $0.name == name }) { others.append((name, claims)) }
     }
 
     /// Returns the answer in a space: true if all rules are. A rule that fails is false until what it reads changes.
@@ -26,6 +34,9 @@ struct ViewRule: Sendable {
         let answers = all.map { rule in
             rule.expression.values(in: space, rule.parameters ?? parameters, viewer.caller.token, failing: false)
         }
-        return combineLatest(answers).map { answers in answers.allSatisfy { $0 == true } }.removeDuplicates()
+        let own = answers.map { answer in answer.map { $0 == true } }
+        let all = own + others.compactMap { space.views.answer(ofRulesOf: $0.name, for: viewer) }
+        guard !all.isEmpty else { return .just(true) }
+        return combineLatest(all).map { answers in answers.allSatisfy(\.self) }.removeDuplicates()
     }
 }

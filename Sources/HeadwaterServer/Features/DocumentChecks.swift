@@ -141,9 +141,18 @@ final class DocumentChecks {
                 guard let new = descriptions[name], let last = present.last(name),
                     let old = before[name].flatMap({ try? $0.get() }) ?? library.description(of: last, name)
                 else { continue }
-                let faults = new.faults(after: old)
+                var faults = new.faults(after: old)
+                var labels = migrated(new, documents[name], after: old, last)
+                // Values of variables that no document has declared meanwhile wait in the spaces.
+                for (label, document) in present.left(name).sorted(by: { $0.key < $1.key }) {
+                    guard new.state.contains(where: { $0.label == label }),
+                        let old = library.description(of: document, name)
+                    else { continue }
+                    faults += new.faults(after: old)
+                    labels += migrated(new, documents[name], after: old, document)
+                }
                 if !faults.isEmpty { outcome.faults[name] = faults }
-                outcome.migrated[name] = migrated(new, documents[name], after: old, last)
+                outcome.migrated[name] = labels
             }
         }
         for name in documents.keys.sorted() where outcome.faults.isEmpty {
@@ -175,7 +184,8 @@ final class DocumentChecks {
 
     /// Returns true if a document declares state.
     func hasState(_ name: String, in documents: DeployedDocuments) -> Bool {
-        switch library.compile(documents.documents)[name] {
+        if !documents.left(name).isEmpty { return true }
+        return switch library.compile(documents.documents)[name] {
         case .success(let description)?: !description.state.isEmpty
         case .failure?: true
         case nil: false

@@ -38,7 +38,9 @@ extension ValueSchema {
             case .number(let number): kinds.contains(.number) || kinds.contains(.integer) && number.int64 != nil
             }
         guard !isPermitted else { return nil }
-        let wanted = SchemaKind.allCases.filter(kinds.contains).map(\.phrase)
+        // Null is named if nothing else is permitted, as for the optional fields of features in Swift.
+        let wanted = SchemaKind.allCases.filter { kinds.contains($0) && ($0 != .null || kinds.count == 1) }
+            .map(\.phrase)
         let list = wanted.dropLast().joined(separator: ", ") + (wanted.count > 1 ? " or " : "") + (wanted.last ?? "")
         if case .number(let number) = value, kinds.contains(.integer) {
             let isWhole = number.exponent >= 0

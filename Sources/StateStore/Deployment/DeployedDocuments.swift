@@ -3,7 +3,9 @@ package import JSON
 /// The documents that `common` holds: the rows of `features.documents`, by the names of the features.
 ///
 /// A row is `{"document": …, "generation": 1, "edition": 4}`. A feature that was removed keeps a row without a document,
-/// so that a later feature of its name gets another generation, and other names for its state in facts.
+/// so that a later feature of its name gets another generation, and other names for its state in facts. A variable that
+/// the document no longer declares keeps its last declaration in `left`: its values wait for a document that declares
+/// it again.
 package struct DeployedDocuments: Hashable, Sendable {
     /// The feature that holds the documents, and its table.
     package static let feature = "features"
@@ -83,6 +85,80 @@ package struct DeployedDocuments: Hashable, Sendable {
     /// The document of a feature that is there, or was when its state was left; nil for none.
     package func last(_ name: String) -> JSON? { self[name] ?? rows[name]?["was"] }
 
+    /// The last declarations of the variables that a document does not declare any more, by name: each a document with
+    /// this variable alone.
+    package func left(_ name: String) -> [String: JSON] {
+        guard case .object(let left)? = rows[name]?["left"] else { return [:] }
+        return Dictionary(left.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The declarations that are left when a document replaces the present one.
+    private func left(_ name: String, after document: JSON) -> [String: JSON] {
+        var left = left(name)
+        if let before = last(name) {
+            for label in Self.labels(of: before) { left[label] = Self.declaration(of: label, in: before) }
+        }
+        for label in Self.labels(of: document) { left[label] = nil }
+        return left
+    }
+
+    private static func labels(of document: JSON) -> [String] {
+        guard case .object(let state)? = document["state"] else { return [] }
+        return state.map(\.key)
+    }
+
+    /// The part of a document that declares one variable.
+    private static func declaration(of label: String, in document: JSON) -> JSON {
+        var part = JSON.Object()
+        for member in ["feature", "home", "types"] { part[member] = document[member] }
+        var state = JSON.Object()
+        state[label] = document["state"]?[label]
+        part["state"] = .object(state)
+        return .object(part)
+    }
+
+    // MARK: Dropped state
+
+    /// True if spaces may hold dropped state.
+    var hasDroppedState: Bool { rows.keys.contains { droppedGeneration(of: $0) > sweptGeneration(of: $0) } }
+
+    /// The newest generation of a feature whose state was dropped; 0 for none.
+    private func droppedGeneration(of name: String) -> Int {
+        generation(of: name) - (rows[name]?["isDropped"] == true ? 0 : 1)
+    }
+
+    /// The newest generation of a feature whose dropped state was removed from all spaces.
+    private func sweptGeneration(of name: String) -> Int { Self.number(rows[name]?["swept"]) ?? 0 }
+
+    /// Returns true if a variable of facts holds state, or memory, that was dropped.
+    func isDropped(_ variable: String) -> Bool {
+        guard !Fact.isLevel(variable) else { return false }
+        let parts = variable.drop { $0 == "~" }.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, rows[String(parts[0])] != nil else { return false }
+        let generation = parts[1].split(separator: "~", maxSplits: 1).dropFirst().first.flatMap { Int($0) } ?? 1
+        return generation <= droppedGeneration(of: String(parts[0]))
+    }
+
+    /// The call that notes that no space holds the dropped state of these documents any more.
+    var sweptCall: Call {
+        var swept = JSON.Object()
+        for name in rows.keys.sorted() where droppedGeneration(of: name) > sweptGeneration(of: name) {
+            swept[name] = .number(Decimal(droppedGeneration(of: name)))
+        }
+        let input: JSON = ["swept": .object(swept)]
+        return Call(feature: Self.feature, action: "swept", input: (try? input.json()) ?? []).byEffect
+    }
+
+    /// Notes that the dropped state of features was removed from all spaces, up to a generation of each.
+    mutating func noteSwept(_ swept: JSON) {
+        guard case .object(let generations) = swept else { return }
+        for member in generations {
+            guard case .object(var row)? = rows[member.key] else { continue }
+            row["swept"] = member.value
+            rows[member.key] = .object(row)
+        }
+    }
+
     private static func number(_ value: JSON?) -> Int? {
         guard case .number(let number)? = value else { return nil }
         return number.int64.map { Int($0) }
@@ -98,17 +174,26 @@ package struct DeployedDocuments: Hashable, Sendable {
             row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
             let edition = JSON.number(Decimal(edition(of: name) + 1))
             row["edition"] = edition
+            row["swept"] = rows[name]?["swept"]
             if document == nil, let was = self[name], Self.hasRules(was) { row["hadRules"] = true }
             if document == nil, dropsState {
                 row["isDropped"] = true
             } else if !isNew {
                 var steps: [JSON] = []
                 if case .array(let known)? = rows[name]?["migrations"] { steps = known }
-                if let document, let before = last(name), let labels = migrated[name], !labels.isEmpty {
-                    steps.append([
-                        "edition": edition, "labels": .array(labels.map { .string($0) }), "document": document,
-                        "before": before,
-                    ])
+                if let document, let before = last(name), let labels = migrated[name] {
+                    let left = left(name)
+                    let present = labels.filter { left[$0] == nil }
+                    if !present.isEmpty { steps.append(Self.step(edition, present, document, before)) }
+                    for label in labels {
+                        if let before = left[label] { steps.append(Self.step(edition, [label], document, before)) }
+                    }
+                }
+                let remaining = document.map { left(name, after: $0) } ?? left(name)
+                if !remaining.isEmpty {
+                    var object = JSON.Object()
+                    for label in remaining.keys.sorted() { object[label] = remaining[label] }
+                    row["left"] = .object(object)
                 }
                 if !steps.isEmpty { row["migrations"] = .array(steps) }
                 if document == nil, let was = last(name) { row["was"] = was }
@@ -125,5 +210,9 @@ package struct DeployedDocuments: Hashable, Sendable {
             guard case .object(let members)? = document[part] else { return false }
             return members.contains { $0.value["allow"] != nil }
         }
+    }
+
+    private static func step(_ edition: JSON, _ labels: [String], _ document: JSON, _ before: JSON) -> JSON {
+        ["edition": edition, "labels": .array(labels.map { .string($0) }), "document": document, "before": before]
     }
 }

@@ -204,8 +204,25 @@ extension FeatureSummary {
                     label: $0.label, isTable: $0.form.isTable, schema: $0.schema,
                     privateParts: PrivateParts($0.privatePlaces))
             },
-            views: description.views.map { ViewPart(label: $0.label, schema: $0.value) },
-            actions: description.actions.map(\.label), description: description)
+            views: description.views.map { ViewPart($0) },
+            actions: description.actions.map(\.label),
+            hasRules: description.actions.contains(where: \.hasRule) || description.views.contains { $0.rule != nil },
+            description: description)
+    }
+}
+
+extension FeatureSummary.ViewPart {
+    /// A view of a described feature.
+    fileprivate init(_ view: ViewOutline) {
+        var all: [String] = []
+        if case .object(let properties)? = view.parameters?["properties"] { all = properties.map(\.key) }
+        var required: [String] = []
+        if case .array(let names)? = view.parameters?["required"] {
+            required = names.compactMap { if case .string(let name) = $0 { name } else { nil } }
+        }
+        self.init(
+            label: view.label, schema: view.value, parameters: (all, required), isPersonal: view.claims != nil,
+            rule: view.rule, isKept: view.isKept)
     }
 }
 
@@ -228,10 +245,17 @@ extension Registry {
                                 ? variable.value["additionalProperties"] ?? [:] : variable.value,
                             privateParts: parts[variable.name].map { variable.changesByEntry ? $0[nil] : $0 } ?? .none)
                     },
-                    views: program.views.filter { $0.feature == blueprint.name }.map {
-                        FeatureSummary.ViewPart(label: String($0.name.dropFirst(prefix.count)), schema: $0.value)
+                    views: program.views.filter { $0.feature == blueprint.name }.map { view in
+                        let access = program.catalog.access(ofView: view.name)
+                        return FeatureSummary.ViewPart(
+                            label: String(view.name.dropFirst(prefix.count)), schema: view.value,
+                            parameters: (
+                                view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
+                            ), isPersonal: access?.view != nil, rule: access?.rule,
+                            isKept: program.catalog.isKept(view.name))
                     },
-                    actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name), description: nil)
+                    actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
+                    hasRules: blueprint.hasRules, description: nil)
             }
         }
     }

@@ -22,6 +22,7 @@ private struct FeaturesViewModel: ViewModel {}
 private struct FeaturesService: StateService {
     let put: InternalAction<DeploymentInput>
     let remove: InternalAction<DeploymentInput>
+    let swept: InternalAction<DeploymentInput>
 
     init(_ features: FeaturesState) {
         let change = { (input: DeploymentInput, commit: inout Commit) throws(Rejection) in
@@ -34,6 +35,11 @@ private struct FeaturesService: StateService {
         }
         put = InternalAction(reading: { DeploymentInput(json: $0) }, change)
         remove = InternalAction(reading: { DeploymentInput(json: $0) }, change)
+        swept = InternalAction(reading: { DeploymentInput(json: $0) }) { input, commit in
+            var documents = DeployedDocuments(commit.rows(of: features.documents))
+            documents.noteSwept(input.json["swept"] ?? .null)
+            for (name, row) in documents.rows { commit[features.documents, name] = row }
+        }
     }
 }
 

@@ -43,7 +43,8 @@ final class DescribedDefinition: FeatureDefinition {
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept)
         }
-        outline.canRemember = description.remembers
+        outline.canRemember = !description.memories.isEmpty
+        outline.memories = description.memories
         outline.readsSpaceName = description.readsSpaceName
         outline.level = migrations.last?.edition ?? 0
         return outline
@@ -77,7 +78,7 @@ final class DescribedDefinition: FeatureDefinition {
             blueprint, self,
             DescribedSpace(
                 name: space.name.description, keySuffix: blueprint.keySuffix, state: states, given: names,
-                views: space.views))
+                views: space.views, memories: blueprint.memories))
         if let old { feature.noteKept(by: old) }
         return feature
     }
@@ -147,9 +148,9 @@ final class DescribedFeature: FeatureInstance {
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { nil }
 
-    override var rememberer: (any Rememberer)? { parts.rememberer }
+    override var rememberers: [any Rememberer] { parts.rememberers }
 
-    override func fillRestored(_ level: Int) {
+    override func fillRestored(_ level: StateLevel) {
         for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
             switch state {
             case .variable(let variable):
@@ -164,7 +165,7 @@ final class DescribedFeature: FeatureInstance {
         }
     }
 
-    override func fill(_ level: Int, in transaction: inout Transaction) {
+    override func fill(_ level: StateLevel, in transaction: inout Transaction) {
         for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
             switch state {
             case .variable(let variable):
@@ -180,14 +181,15 @@ final class DescribedFeature: FeatureInstance {
     }
 
     /// True if a variable waits for a migration.
-    private func isPending(_ label: String, _ level: Int) -> Bool {
-        definition.migrations.contains { $0.edition > level && $0.labels.contains(label) }
+    private func isPending(_ label: String, _ level: StateLevel) -> Bool {
+        definition.migrations.contains { $0.edition > level.edition(of: label) && $0.labels.contains(label) }
     }
 
-    override func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {
-        let migrations = definition.migrations.filter { $0.edition > level }
+    override func migrate(from level: StateLevel, in transaction: inout Transaction) throws(MigrationFailure) {
         for (state, part) in zip(space.state, description.state) where isPending(part.label, level) {
-            let own = migrations.filter { $0.labels.contains(part.label) }
+            let own = definition.migrations.filter {
+                $0.edition > level.edition(of: part.label) && $0.labels.contains(part.label)
+            }
             switch state {
             case .variable(let variable):
                 if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }

@@ -13,6 +13,8 @@ package struct DescribedSpace {
     package let given: [String: [String: GivenState]]
     /// All views that it can derive from.
     package let views: SpaceViews
+    /// The variables that hold what it remembers, by the names of `FeatureDescription.memories`.
+    package let memories: [String: String]
 }
 
 /// A variable or a table of a described feature in one space.
@@ -55,8 +57,8 @@ package struct DescribedParts {
     package let actions: [Perform]
     /// The views, in the order of `FeatureDescription.views`.
     package let views: [MakeView]
-    /// The views that remember, or the schedules; nil if there are none.
-    package let rememberer: (any Rememberer)?
+    /// The views that remember, and the schedules.
+    package let rememberers: [any Rememberer]
     /// The rules of the views that have some, by the index of the view.
     package let rules: [Int: MakeAnswer]
     /// The rule for all actions, which presence asks; nil for none.
@@ -65,10 +67,10 @@ package struct DescribedParts {
     package let personalViews: [Int: MakePersonalView]
 
     package init(
-        actions: [Perform], views: [MakeView], rememberer: (any Rememberer)? = nil, rules: [Int: MakeAnswer] = [:],
+        actions: [Perform], views: [MakeView], rememberers: [any Rememberer] = [], rules: [Int: MakeAnswer] = [:],
         personalViews: [Int: MakePersonalView] = [:], actRule: ActRule? = nil
     ) {
-        (self.actions, self.views, self.rememberer) = (actions, views, rememberer)
+        (self.actions, self.views, self.rememberers) = (actions, views, rememberers)
         (self.rules, self.personalViews, self.actRule) = (rules, personalViews, actRule)
     }
 }

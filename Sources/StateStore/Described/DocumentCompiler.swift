@@ -44,6 +44,14 @@ package struct FeatureSummary: Sendable {
         package let label: String
         /// The JSON Schema of its values.
         package let schema: JSON
+        /// The names of its parameters, and those that each request must have.
+        package let parameters: (all: [String], required: [String])
+        /// True if it depends on the claims of its reader.
+        package let isPersonal: Bool
+        /// The claims that its rules read; nil without a rule.
+        package let rule: ClaimSet?
+        /// False if it derives from what is in memory only.
+        package let isKept: Bool
     }
 
     /// The name.
@@ -56,6 +64,8 @@ package struct FeatureSummary: Sendable {
     package let views: [ViewPart]
     /// The names of the actions.
     package let actions: [String]
+    /// True if the feature, an action or a view of it has rules.
+    package let hasRules: Bool
     /// The description of a described feature; nil for one in Swift.
     package let description: (any FeatureDescription)?
 }

@@ -19,8 +19,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var views: [ViewOutline] { get }
     /// True if a view depends on the name of its space.
     var readsSpaceName: Bool { get }
-    /// True if a view remembers, or an action is scheduled: then `parts` has a rememberer.
-    var remembers: Bool { get }
+    /// The names of what it remembers: of views, and of its schedules. If there are some, `parts` has rememberers.
+    var memories: [String] { get }
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
@@ -36,8 +36,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 extension FeatureDescription {
     /// False: no view depends on the name of its space.
     package var readsSpaceName: Bool { false }
-    /// False: no view remembers, and no action is scheduled.
-    package var remembers: Bool { false }
+    /// None: no view remembers, and no action is scheduled.
+    package var memories: [String] { [] }
     /// Nil: no schedule recurs.
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: every kept value satisfies the description.

@@ -60,8 +60,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
-    /// True if actions of the feature are scheduled.
-    var hasSchedules: Bool { canRemember && edition > 0 }
+    /// True if a description has views that remember, or schedules.
+    var remembersByDescription: Bool { !memories.isEmpty }
+    /// The variables that hold what its description remembers, by name.
+    let memories: [String: String]
     /// True if the view model has named operators.
     let hasOperators: Bool
     /// True if a commit of `common` can change its views.
@@ -115,6 +117,9 @@ final class FeatureBlueprint: @unchecked Sendable {
         hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
         isOpen = outline.isOpen
         canRemember = outline.canRemember
+        memories = Dictionary(
+            outline.memories.map { ($0, "~\(feature.name).\($0)\(keySuffix)") }, uniquingKeysWith: { first, _ in first }
+        )
         hasOperators = !outline.operators.isEmpty
         dependsOnCommon = given.contains { $0.scope == .common } || feature.definition.derivesFromViews
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))

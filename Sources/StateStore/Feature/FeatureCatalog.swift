@@ -26,8 +26,8 @@ final class FeatureCatalog: Sendable {
     /// The features of each scope with named operators.
     private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
 
-    /// True for each scope if a feature has schedules.
-    private let withSchedules: (ofSpaces: Bool, ofCommon: Bool)
+    /// The described features of each scope that remember, each after those that it is given.
+    private let withDescribedMemory: (ofSpaces: [Int], ofCommon: [Int])
 
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
@@ -56,13 +56,25 @@ final class FeatureCatalog: Sendable {
         withOperators = (
             ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
         )
-        withSchedules = (ofSpaces.contains(where: \.hasSchedules), ofCommon.contains(where: \.hasSchedules))
+        withDescribedMemory = (Self.remembering(ofSpaces, .space), Self.remembering(ofCommon, .common))
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         hasUnkept = all.contains(where: \.hasUnkept)
         hasPrivate = all.contains(where: \.hasPrivate)
         ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
+    }
+
+    private static func remembering(_ blueprints: [FeatureBlueprint], _ scope: Scope) -> [Int] {
+        var ordered: [Int] = []
+        var seen: Set<Int> = []
+        func add(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            for place in blueprints[index].given where place.scope == scope { add(place.index) }
+            if blueprints[index].remembersByDescription { ordered.append(index) }
+        }
+        for index in blueprints.indices where blueprints[index].remembersByDescription { add(index) }
+        return ordered
     }
 
     private static func usedByEffects(_ blueprints: [FeatureBlueprint], _ scope: Scope) -> [Int] {
@@ -105,15 +117,27 @@ final class FeatureCatalog: Sendable {
         scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
-    /// Returns true if a feature of a scope has schedules.
-    func hasSchedules(in scope: Scope) -> Bool {
-        scope == .space ? withSchedules.ofSpaces : withSchedules.ofCommon
+    /// Returns true if a description of a feature of a scope has views that remember, or schedules.
+    func remembersByDescription(in scope: Scope) -> Bool { !indexesThatRemember(in: scope).isEmpty }
+
+    /// The indexes of the described features of a scope that remember, each after those that it is given.
+    func indexesThatRemember(in scope: Scope) -> [Int] {
+        scope == .space ? withDescribedMemory.ofSpaces : withDescribedMemory.ofCommon
+    }
+
+    /// Returns true if a variable holds the memory of a described feature of a scope, and its description has it no more.
+    func isStaleMemory(_ variable: String, in scope: Scope) -> Bool {
+        guard let name = variable.dropFirst().split(separator: ".", maxSplits: 1).first.map(String.init),
+            let place = places[name], place.scope == scope, case let blueprint = blueprints(in: scope)[place.index],
+            blueprint.edition > 0, !blueprint.isVacant
+        else { return false }
+        return !blueprint.memories.values.contains(variable)
     }
 
     /// Returns the earliest time up to which every space has had an alarm of a recurring schedule, of the named features
     /// or of all; nil if none recurs.
     func latestAlarm(in scope: Scope, of names: Set<String>? = nil, after time: Timestamp) -> Timestamp? {
-        guard hasSchedules(in: scope) else { return nil }
+        guard remembersByDescription(in: scope) else { return nil }
         return blueprints(in: scope).filter { names?.contains($0.name) ?? true }
             .compactMap { $0.definition.latestAlarm(after: time) }.min()
     }

@@ -59,11 +59,11 @@ class FeatureInstance {
 
     /// Adds the defaults of the definition to the restored state. `level` is that of the state. Precondition: nobody has
     /// used this instance.
-    func fillRestored(_ level: Int) {}
+    func fillRestored(_ level: StateLevel) {}
     /// Adds the defaults of the definition to the state.
-    func fill(_ level: Int, in transaction: inout Transaction) {}
+    func fill(_ level: StateLevel, in transaction: inout Transaction) {}
     /// Migrates the state from a level to that of the blueprint.
-    func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {}
+    func migrate(from level: StateLevel, in transaction: inout Transaction) throws(MigrationFailure) {}
 
     /// The variable or table of a name in facts; nil if there is none.
     final func state(named key: String) -> (any PersistentState)? {
@@ -355,9 +355,9 @@ class FeatureInstance {
         views.operators?.bind(memories)
     }
 
-    /// The definitions of its state that remember; nil if its state never has some.
-    var rememberer: (any Rememberer)? {
-        (views.open as? any RememberingViewModel)?.rememberer
+    /// The definitions that remember, of its state or of a document.
+    var rememberers: [any Rememberer] {
+        (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }
 
     /// The stored properties of a value that are of a kind, by name.

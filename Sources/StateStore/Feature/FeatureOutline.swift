@@ -55,6 +55,8 @@ struct FeatureOutline {
     var isOpen = false
     /// True if the state can have definitions that remember, or a view remembers.
     var canRemember = false
+    /// The names of what the description of the feature remembers.
+    var memories: [String] = []
     /// The named operators of the view model.
     var operators = OperatorsOutline()
     /// True if there is work before the first commit.

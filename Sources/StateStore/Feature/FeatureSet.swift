@@ -20,13 +20,15 @@ final class FeatureSet {
     private var pending: [Fact] = []
     private(set) var madeCount = 0
     /// The editions up to which the state of features was migrated, by name.
-    var levels: [String: Int] = [:]
+    var levels: [String: StateLevel] = [:]
     /// The reasons that the present definitions cannot take the state of some features, by index.
     var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
     private var hasDefinitions = false
+    /// True if the memory may be that of another document.
+    private var mayHaveStaleMemory = false
     /// `rememberers`, until another feature is made.
     private var madeRememberers: [any Rememberer]?
     /// The views by name, for features that derive from views that they choose at run time.
@@ -141,6 +143,7 @@ final class FeatureSet {
         guard catalog !== self.catalog else { return [] }
         self.catalog = catalog
         madeRememberers = nil
+        mayHaveStaleMemory = true
         unmigrated = [:]
         madeViews?.renew()
         guard !instances.isEmpty else { return [] }
@@ -206,12 +209,37 @@ final class FeatureSet {
     private func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
         for fact in facts where Fact.isMemory(fact.variable) { try takeMemory(fact) }
+        mayHaveStaleMemory = true
         return facts.filter { !Fact.isMemory($0.variable) }
     }
 
     private func takeMemory(_ fact: Fact) throws(JSONError) {
         guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
-        levels[String(fact.variable.dropFirst(2))] = fact.value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+        levels[String(fact.variable.dropFirst(2))] = try fact.value.map { bytes throws(JSONError) in
+            StateLevel(try JSON(parsing: bytes))
+        }
+    }
+
+    /// The names of the variables of a feature that wait for a definition that declares them.
+    func waitingLabels(of blueprint: FeatureBlueprint) -> Set<String> {
+        let (prefix, suffix) = (blueprint.name + ".", blueprint.keySuffix)
+        var labels: Set<String> = []
+        for fact in pending where fact.variable.hasPrefix(prefix) && fact.variable.hasSuffix(suffix) {
+            let label = fact.variable.dropFirst(prefix.count).dropLast(suffix.count)
+            if !label.utf8.contains(UInt8(ascii: "~")), place(of: fact) == nil { labels.insert(String(label)) }
+        }
+        return labels
+    }
+
+    /// Removes the facts that wait of variables that satisfy a condition, and returns the variables that had a value.
+    func removePending(where isDropped: (String) -> Bool) -> [String] {
+        var variables: [String] = []
+        pending.removeAll { fact in
+            guard isDropped(fact.variable) else { return false }
+            if !fact.isEmptyState, !variables.contains(fact.variable) { variables.append(fact.variable) }
+            return true
+        }
+        return variables
     }
 
     /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
@@ -253,6 +281,14 @@ final class FeatureSet {
     /// Writes the memory of other features of the same scope in the place of this one.
     func changeMemory(to past: FeatureSet) {
         memories.change(to: past.madeMemories)
+        mayHaveStaleMemory = true
+    }
+
+    /// Removes the memory of views that the present documents do not have.
+    func removeStaleMemory() {
+        guard mayHaveStaleMemory else { return }
+        mayHaveStaleMemory = false
+        madeMemories?.remove { catalog.isStaleMemory($0, in: scope) }
     }
 
     /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
@@ -299,16 +335,18 @@ final class FeatureSet {
     /// True if a feature has named operators, which remember from the first commit on.
     var hasOperators: Bool { !catalog.indexesWithOperators(in: scope).isEmpty }
 
-    /// The named operators of all features, then the remembering definitions of the features that have facts. These
-    /// features are made.
+    /// The named operators of all features, then those of described features, each feature after those that it is given,
+    /// then the remembering definitions of the features that have facts. These features are made. Each may derive from
+    /// what those before it remember.
     var rememberers: [any Rememberer] {
         if let madeRememberers { return madeRememberers }
         let blueprints = catalog.blueprints(in: scope)
         let operators = catalog.indexesWithOperators(in: scope).compactMap { self[$0].operators }
-        let definitions = blueprints.indices
-            .filter { blueprints[$0].canRemember && (blueprints[$0].edition > 0 || isKept($0)) }
-            .compactMap { self[$0].rememberer }
-        let rememberers: [any Rememberer] = operators + definitions
+        let described = catalog.indexesThatRemember(in: scope)
+        let definitions = blueprints.indices.filter {
+            blueprints[$0].canRemember && !blueprints[$0].remembersByDescription && isKept($0)
+        }
+        let rememberers: [any Rememberer] = operators + (described + definitions).flatMap { self[$0].rememberers }
         madeRememberers = rememberers
         return rememberers
     }
@@ -324,7 +362,8 @@ final class FeatureSet {
         guard madeMemories != nil else { return }
         for feature in made {
             feature.operators?.refresh(in: graph)
-            if feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
+            guard feature.blueprint.canRemember else { continue }
+            for rememberer in feature.rememberers { rememberer.refresh(in: graph) }
         }
     }
 

@@ -37,9 +37,9 @@ package protocol ScheduledActions: Rememberer {
 }
 
 extension FeatureSet {
-    /// True if a feature has schedules.
-    var hasSchedules: Bool { catalog.hasSchedules(in: scope) }
+    /// True if a description of a feature has views that remember, or schedules.
+    var remembersByDescription: Bool { catalog.remembersByDescription(in: scope) }
 
-    /// True if a feature has named operators or schedules.
-    var alwaysRemembers: Bool { hasOperators || hasSchedules }
+    /// True if a feature has named operators, or a description that remembers.
+    var alwaysRemembers: Bool { hasOperators || remembersByDescription }
 }

@@ -26,6 +26,11 @@ package final class Memories {
         return memory
     }
 
+    /// Removes the entries of variables that satisfy a condition.
+    func remove(where isStale: (String) -> Bool) {
+        for memory in memories.values where !memory.isEmpty && isStale(memory.variable) { memory.removeAll() }
+    }
+
     /// Takes the entries of other memories, as the journal has them.
     func become(_ other: Memories) {
         for (variable, memory) in memories { memory.become(other.memories[variable]) }

@@ -14,7 +14,7 @@ package struct ClaimSet: Hashable, Sendable {
     package static let none = ClaimSet(names: [])
 
     /// Returns the claims that this or another set has.
-    func union(_ other: ClaimSet) -> ClaimSet {
+    package func union(_ other: ClaimSet) -> ClaimSet {
         guard let names, let others = other.names else { return .all }
         return ClaimSet(names: names + others.filter { !names.contains($0) })
     }

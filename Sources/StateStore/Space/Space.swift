@@ -60,6 +60,8 @@ final class Space: ViewOwner {
     var mayLackMemory = false
     /// True if the journal has refused a migration, until it is tried again.
     var isMigrationRefused = false
+    /// True if the journal has refused the removal of dropped state.
+    var isDropRefused = false
     /// The alarms of those definitions.
     var time = SpaceTime()
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.
@@ -240,6 +242,7 @@ final class Space: ViewOwner {
             return admit(error)
         }
         migrate()
+        removeDropped()
         guard state.isHere else { return }
         admit(nil)
         for record in state.takeMissed() { follow(record) }
@@ -305,6 +308,7 @@ final class Space: ViewOwner {
             }
         }
         migrate()
+        removeDropped()
         guard state.isHere else { return }
         for cell in Array(cells.values) + instances.cells.values {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
@@ -335,7 +339,7 @@ final class Space: ViewOwner {
         case .apply: break
         }
         // The memory of a commit of another process comes from the journal, with the content.
-        let needsMemory = features.hasMemory || features.hasSchedules
+        let needsMemory = features.hasMemory || features.remembersByDescription
         if needsMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)

@@ -44,7 +44,7 @@ extension Space {
         feature.noteKept(facts)
         facts.append(level)
         noteCommitted(facts)
-        let input = "{\"feature\":\"\(blueprint.name)\",\"from\":\(old),\"to\":\(blueprint.level)}"
+        let input = "{\"feature\":\"\(blueprint.name)\",\"from\":\(old.declared),\"to\":\(blueprint.level)}"
         submitOwn(
             Call(feature: DeployedDocuments.feature, action: "migrated", input: Array(input.utf8)), facts
         ) { [weak self] result in

@@ -9,7 +9,7 @@ extension Space {
         time.stop()
         mayLackMemory = features.mayLackMemory
         isRemembering = features.hasMemory || mayLackMemory || features.alwaysRemembers
-        guard features.hasMemory || features.hasSchedules else { return }
+        guard features.hasMemory || features.remembersByDescription else { return }
         var rememberers = features.rememberers
         // Without memory only schedules know their alarms.
         if !features.hasMemory { rememberers = rememberers.filter { $0 is any ScheduledActions } }
@@ -25,6 +25,7 @@ extension Space {
         _ call: Call, _ input: [UInt8]?, at: Timestamp, mayDefine: Bool, into facts: inout Facts
     ) {
         let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
+        features.removeStaleMemory()
         let rememberers = features.rememberers
         let hasMemory = isRemembering && !mayLackMemory
         if mayDefine || mayLackMemory {
@@ -82,7 +83,9 @@ extension Space {
         var firingsLeft = Self.firingsAtOnce
         while state.isHere, let earliest = time.due, time.isAwake(at: context.now) {
             if earliest <= context.now, settleSchedules() { continue }
-            if earliest <= context.now, features.hasSchedules, let next = nextFiring, next.firing.time <= earliest {
+            if earliest <= context.now, features.remembersByDescription, let next = nextFiring,
+                next.firing.time <= earliest
+            {
                 guard firingsLeft > 0 else { break }
                 firingsLeft -= 1
                 fire(next.firing, of: next.schedules)

@@ -14,14 +14,14 @@ extension Space {
 
     /// Begins the recurring schedules that have not begun in this space.
     func beginSchedules() {
-        guard features.hasSchedules else { return }
+        guard features.remembersByDescription else { return }
         for case let schedules as any ScheduledActions in features.rememberers { schedules.begin(at: context.now) }
     }
 
     /// Lets the recurring schedules pass over missed times, and commits what they begin with. Returns true if this
     /// changed the next alarm.
     func settleSchedules() -> Bool {
-        guard features.hasSchedules else { return false }
+        guard features.remembersByDescription else { return false }
         let before = time.due
         let rememberers = features.rememberers
         var names: [String] = []

@@ -16,6 +16,8 @@ final class StoreContext: EffectHost {
     private(set) var documentFaults: [String: DocumentFaults] = [:]
     /// Makes the spaces of the store follow a change of the named features.
     var redefine: (Set<String>) -> Void = { _ in }
+    /// Called when the documents have changed.
+    var documentsTaken: () -> Void = {}
     /// Called when the features have changed.
     var featuresChanged: () -> Void = {}
     let writer: any JournalWriter
@@ -92,6 +94,7 @@ final class StoreContext: EffectHost {
             warn("the document \(name) cannot be used: \(faults.all.first?.detail ?? "")")
         }
         documentFaults = deployment.faults
+        documentsTaken()
         let changed = deployment.registry.catalog.changes(from: registry.catalog)
         guard registry !== deployment.registry else { return }
         registry = deployment.registry

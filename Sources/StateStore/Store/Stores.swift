@@ -68,6 +68,9 @@ package final class Stores: Sendable {
             if let store = reference.store { starter.value.begin(store.registry.catalog, changed: changed) }
         }
         let first = executors[0]
+        let sweep = Confined(
+            DroppedStateSweep(writer, on: first, stores[0].value.reference, wake: wake))
+        stores[0].value.context.documentsTaken = { first.post { sweep.value.start() } }
         for store in stores {
             // The clock ends with the stores, and their caches.
             store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
@@ -87,6 +90,7 @@ package final class Stores: Sendable {
                         alarmClock.value.look()
                         starter.value.begin(store.registry.catalog)
                     }
+                    sweep.value.start()
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
             }

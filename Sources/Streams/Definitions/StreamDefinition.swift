@@ -14,7 +14,10 @@ package struct StreamDefinition: Sendable {
     /// The id, if the document has one.
     package var id: String? { mentions.id }
     var references: [(id: String, pointer: JSONPointer)] { mentions.references }
-    var views: [(name: String, pointer: JSONPointer)] { mentions.views }
+    /// The views that feed it, each with its place. A reference to a pipeline of the same document is one too.
+    package var views: [(name: String, pointer: JSONPointer)] { mentions.views }
+    /// The actions whose commits feed it, as `feature/name`.
+    package var actions: [(name: String, pointer: JSONPointer)] { mentions.actions }
 
     static let members = ["id", "name", "description", "begin"] + Pipeline.members
 
@@ -35,6 +38,18 @@ package struct StreamDefinition: Sendable {
         self.pipeline = pipeline
         beginsWithHistory = document["begin"] == 0
         self.mentions = mentions
+    }
+
+    /// Reads the pipeline of a view of a feature, an object with `source` and `operators`. `name` is that of the view, as
+    /// `feature.view`, and `pipelines` are the views that are pipelines of the same document.
+    package init(
+        view name: String, _ object: JSON.Object, beside pipelines: Set<String>, at pointer: JSONPointer
+    ) throws(DefinitionFaults) {
+        var reader = DefinitionReader(.cel, .all, allowsInputs: false, pipelines: pipelines)
+        reader.noteID(name)
+        let pipeline = Pipeline(object, at: DocumentPlace(pointer: pointer), &reader)
+        guard let pipeline, reader.faults.isEmpty else { throw DefinitionFaults(all: reader.faults) }
+        self.init(.object(object), pipeline, reader.mentions)
     }
 
     /// Reads a definition. Returns its faults, if any, and the names that could be read.

@@ -1,5 +1,6 @@
 package import JSON
-import Reactive
+package import Reactive
+package import StateStore
 
 /// A definition and all that it refers to, checked together and ready to run.
 package struct StreamProgram: Sendable {
@@ -43,6 +44,15 @@ package struct StreamProgram: Sendable {
         Set(([main] + definitions.values).flatMap { $0.views.map(\.name) })
     }
 
+    /// The text that is the same for programs with equal documents.
+    var identity: String {
+        var object = JSON.Object()
+        for (id, document) in documents { object[id] = document }
+        var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
+        JSON.object(object).ordered.write(to: &writer)
+        return Digest(writer.bytes).tag
+    }
+
     /// The documents of the program. Two programs are the same if these are equal.
     var documents: [String: JSON] {
         var documents = definitions.mapValues(\.document)
@@ -75,6 +85,17 @@ package struct StreamProgram: Sendable {
         }
     }
 
+    /// The values of the program over views of a space.
+    func observable(over views: SpaceViews) -> Observable<JSON> {
+        observable(on: views.scheduler, ExternalSources { views[$0] })
+    }
+
+    /// The value of the program over views of a space: null before the first one.
+    package func value(over views: SpaceViews) -> Observable<JSON> {
+        // The last value of a turn is the value of the view.
+        combineLatest([append([.just(.null), observable(over: views)])]).map { $0[0] }
+    }
+
     /// The search for the definitions that a definition refers to.
     private struct ReferenceSearch {
         var found: [String: StreamDefinition] = [:]
@@ -96,6 +117,20 @@ package struct StreamProgram: Sendable {
             }
             for reference in definition.references { try follow(reference.id, from: path + [id], at: pointer, find) }
             found[id] = definition
+        }
+    }
+}
+
+extension JSON {
+    /// The value with the members of all objects in the order of their names.
+    fileprivate var ordered: JSON {
+        switch self {
+        case .array(let elements): return .array(elements.map(\.ordered))
+        case .object(let object):
+            var ordered = JSON.Object()
+            for member in object.sorted(by: { $0.key < $1.key }) { ordered[member.key] = member.value.ordered }
+            return .object(ordered)
+        default: return self
         }
     }
 }

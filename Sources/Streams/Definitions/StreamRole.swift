@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Reactive
 
 /// The part that a stream can play in a space.
@@ -24,6 +24,30 @@ extension StreamProgram {
 
     /// True if the stream is a view that remembers.
     package var remembers: Bool { role == .remembering }
+
+    /// The reasons that a feature cannot show the program as a view; empty for a view. `pointer` is the place of the view.
+    package func faults(asViewAt pointer: JSONPointer) -> [DefinitionFault] {
+        switch role {
+        case .fed:
+            [
+                DefinitionFault(
+                    "items are no source of a view, because it would not always have a value: name a view",
+                    at: pointer.appending("source"),
+                    allowed: ["view", "fold", "merge", "append", "zip", "combineLatest"])
+            ]
+        case .run(let name):
+            [
+                DefinitionFault(
+                    "\(name) is for runs of streams only, so no view can have it", at: pointer.appending("operators"))
+            ]
+        case .view: []
+        case .remembering: hasty.map { DefinitionFault(Self.hastyWords, at: $0) }
+        }
+    }
+
+    /// The fault of a duration that is too short for a view.
+    static let hastyWords =
+        "\"seconds\" must be at least 0.1 in a stream that is a view: a view changes by time ten times a second at most"
 
     /// Returns true if commits of features feed the stream of which `isOne` is true, by name.
     package func readsCommits(ofFeatures isOne: (String) -> Bool) -> Bool {

@@ -67,15 +67,10 @@ final class RememberedStreams {
         if let output = outputs[id] { return output }
         let output = Observable<JSON>(madeBy: "remembered") { [unowned self] output in
             guard let stream = stream(id) else { return output.emit(.null) }
-            deliver(stream, to: output)
+            stream.deliver(to: output)
         }
         outputs[id] = output
         return output
-    }
-
-    private func deliver(_ stream: RememberedStream, to output: Observable<JSON>) {
-        if case .failed(let error)? = stream.end { return output.finish(.failed(error)) }
-        output.emit(stream.value)
     }
 }
 
@@ -138,7 +133,7 @@ extension RememberedStreams: Rememberer {
         graph.turn {
             for (id, output) in active.sorted(by: { $0.key < $1.key }) {
                 guard let stream = stream(id) else { continue }
-                if stream.end != nil || output.latest != stream.value { deliver(stream, to: output) }
+                if stream.end != nil || output.latest != stream.value { stream.deliver(to: output) }
             }
         }
     }
@@ -156,7 +151,7 @@ extension RememberedStreams: Rememberer {
             for id in changed {
                 guard let stream = known[id] else { continue }
                 stream.isChanged = false
-                if let output = outputs[id], output.isActive { deliver(stream, to: output) }
+                if let output = outputs[id], output.isActive { stream.deliver(to: output) }
             }
         }
     }

@@ -103,11 +103,7 @@ struct StreamsService: StateService {
         of program: StreamProgram, as id: String, among rows: [String: StoredDefinition], _ formulas: Formulas
     ) -> [DefinitionFault] {
         guard program.role == .remembering else { return [] }
-        var faults = program.hasty.map {
-            DefinitionFault(
-                "\"seconds\" must be at least 0.1 in a stream that is a view: a view changes by time ten times a second "
-                    + "at most", at: $0)
-        }
+        var faults = program.hasty.map { DefinitionFault(StreamProgram.hastyWords, at: $0) }
         let others = rows.filter { other, row in
             other != id && row.mayRemember(formulas) && StreamsState.remembers(other, in: rows, formulas)
         }

@@ -33,9 +33,8 @@ struct StreamsViewModel: RememberingViewModel {
             .flatMapLatest { documents in
                 let program = try Self.program(id, in: documents, formulas)
                 if program.role == .remembering { return remembered.output(id) }
-                let sources = ExternalSources { views[$0] }
                 // The value is null until the new definition delivers, and not the last value of the old one.
-                return append([.just(.null), program.observable(on: views.scheduler, sources)])
+                return append([.just(.null), program.observable(over: views)])
             }
         // The last value of a turn is the value of the view.
         return combineLatest([values]).map { $0[0] }

@@ -6,13 +6,18 @@ struct DefinitionReader {
     let operators: OperatorCatalog
     /// True for a trial, which may name inputs.
     let allowsInputs: Bool
+    /// The names of the views that are pipelines of the same document: such a source is a reference.
+    let pipelines: Set<String>?
     private(set) var faults: [DefinitionFault] = []
     private(set) var mentions = Mentions()
 
-    init(_ formulas: Formulas, _ operators: OperatorCatalog, allowsInputs: Bool) {
+    init(
+        _ formulas: Formulas, _ operators: OperatorCatalog, allowsInputs: Bool, pipelines: Set<String>? = nil
+    ) {
         self.formulas = formulas
         self.operators = operators
         self.allowsInputs = allowsInputs
+        self.pipelines = pipelines
     }
 
     /// Adds a fault.

@@ -66,8 +66,16 @@ extension PipelineSource {
         switch member.key {
         case "view":
             guard let name = Self.view(object, at: place, &reader) else { return nil }
-            self = .view(name)
+            if reader.pipelines?.contains(name) ?? false {
+                reader.noteReference(to: name, at: inside)
+                self = .reference(name)
+            } else {
+                self = .view(name)
+            }
         case "ref":
+            if reader.pipelines != nil {
+                reader.note("the streams of a space are no sources of a view: name a view", at: inside)
+            }
             guard let id = reader.string(member.value, at: inside, "a stream's id") else { return nil }
             reader.noteReference(to: id, at: inside)
             self = .reference(id)

@@ -5,7 +5,7 @@ import StateStore
 /// A remembering stream of a space: its tree of nodes, and its memory.
 ///
 /// Its value is a function of its memory, and its memory changes only in commits of the space. The memory has the
-/// entries `begin` (the version of the definition), `value` (the value shown, unless another entry holds it), `end`, and
+/// entries `begin` (the version of the definition, of a view of a feature also the identity of its pipeline), `value` (the value shown, unless another entry holds it), `end`, and
 /// those of the nodes.
 final class RememberedStream {
     private let program: StreamProgram
@@ -73,10 +73,21 @@ final class RememberedStream {
         }
     }
 
-    /// Begins with an empty memory, in the commit that makes the version.
-    func begin(at version: Int) {
-        slot(Self.beginKey).value = ["version": .number(Decimal(version))]
+    /// Begins with an empty memory, in the commit that makes the version. `identity` is that of the program, for a
+    /// definition that is no state of the space.
+    func begin(at version: Int, of identity: String? = nil) {
+        var begin: JSON.Object = JSON.Object()
+        begin["version"] = .number(Decimal(version))
+        begin["pipeline"] = identity.map { .string($0) }
+        slot(Self.beginKey).value = .object(begin)
         isChanged = true
+        // The document of a view is older than the commit.
+        for fold in folds { fold.takesFirst = identity != nil }
+    }
+
+    /// Returns the identity of the program that a memory was begun with; nil if it has none.
+    static func identity(of memory: Memory) -> String? {
+        MemorySlot(memory: memory, path: beginKey).value?["pipeline"]?.text
     }
 
     /// The names of its views.
@@ -85,6 +96,12 @@ final class RememberedStream {
     /// Follows the views.
     func connect(_ space: SpaceViews, in graph: Graph) {
         for view in views { view.connect(space, in: graph) }
+    }
+
+    /// Delivers the value, or the failure.
+    func deliver(to output: Observable<JSON>) {
+        if case .failed(let error)? = end { return output.finish(.failed(error)) }
+        output.emit(value)
     }
 
     // MARK: Computing

@@ -86,6 +86,8 @@ final class ChangesNode: PipelineNode {
     private let fold: PipelineSource.ChangeFold
     private let context: CompilationContext
     private var accumulated: JSON
+    /// True if the commit with which the stream begins counts.
+    var takesFirst = false
 
     init(_ fold: PipelineSource.ChangeFold, _ slot: MemorySlot, _ context: CompilationContext) {
         self.fold = fold
@@ -103,8 +105,8 @@ final class ChangesNode: PipelineNode {
     }
 
     override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
-        guard !isFirst else { return output.emit(accumulated) }
-        guard let change = moment.change else { return }
+        if isFirst { output.emit(accumulated) }
+        guard let change = moment.change, !isFirst || takesFirst && fold.actions.contains(change.action) else { return }
         output.attempt { output in
             accumulated = try fold.expression(accumulated, try change.tree(), in: context)
             slot.value = .optional(accumulated)

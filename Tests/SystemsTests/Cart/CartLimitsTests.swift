@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-struct CartLimitsTests {
+@Suite(.bothForms) struct CartLimitsTests {
     @Test func `a cart holds at most 999 of one product`() throws {
         let shop = try Shop()
         #expect(shop.post("cart/add", #"{"productId": 1, "quantity": 999}"#).summary == "1 cart.orders")

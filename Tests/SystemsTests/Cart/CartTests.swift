@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-struct CartTests {
+@Suite(.bothForms) struct CartTests {
     @Test func `a cart shows its lines, counts and totals`() throws {
         let shop = try Shop()
         #expect(shop.post("cart/add", #"{"productId": 3, "quantity": 2}"#).summary == "1 cart.orders")

@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-struct CatalogTests {
+@Suite(.bothForms) struct CatalogTests {
     @Test func `the initial catalog has five products, sorted by id, and a discount of 10 %`() throws {
         let shop = try Shop()
         #expect(

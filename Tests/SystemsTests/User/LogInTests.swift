@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-struct LogInTests {
+@Suite(.bothForms) struct LogInTests {
     @Test func `a name saved while logged out applies at the next log-in without a name`() throws {
         let shop = try Shop()
         shop.post("user/save", #"{"name": "Ada"}"#)

@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-struct UserTests {
+@Suite(.bothForms) struct UserTests {
     @Test func `initially no user is logged in`() throws {
         let shop = try Shop()
         #expect(shop.get("user.isLoggedIn") == "false")
