@@ -122,13 +122,19 @@ import Testing
     @Test func `a journal that was stopped within an erasure overwrites the bytes at its next start`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         _ = try journal.append([Self.row(1, "a", "\"\(Self.mark)\"")])
-        // The transaction alone, as if the process had ended after it.
-        try journal.maintenance.write { writer throws(JournalFailure) in _ = try writer.append([Self.erasure(2, "a")]) }
-        #expect(try !Self.files(with: Self.mark, in: scratch.directory()).isEmpty)
+        // The files after the transaction alone, as if the process had ended then: no other thread has the writer.
+        let image = scratch.directory("image")
+        try journal.maintenance.write { writer throws(JournalFailure) in
+            _ = try writer.append([Self.erasure(2, "a")])
+            #expect(throws: Never.self) {
+                try FileManager.default.copyItem(atPath: scratch.directory(), toPath: image)
+            }
+        }
         journal.close()
-        let again = try SQLiteJournal(directory: scratch.directory())
+        #expect(try !Self.files(with: Self.mark, in: image).isEmpty)
+        let again = try SQLiteJournal(directory: image)
         try again.settle()
-        #expect(try Self.files(with: Self.mark, in: scratch.directory()).isEmpty)
+        #expect(try Self.files(with: Self.mark, in: image).isEmpty)
         again.close()
     }
 
