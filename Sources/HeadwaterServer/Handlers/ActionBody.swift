@@ -44,6 +44,32 @@ enum ActionBody {
         }
     }
 
+    /// Reads a body that is an object of some members; without a body it has none. If it is not, answers why, and returns
+    /// nil.
+    static func object(
+        of request: borrowing Request, _ members: [String], _ responder: Responder
+    ) -> (bytes: [UInt8]?, object: JSON.Object)? {
+        let bytes = bytes(of: request)
+        let content: JSON
+        do throws(JSONError) {
+            content = if let bytes { try JSON(parsing: bytes) } else { [:] }
+        } catch {
+            responder.answer(Problem(Rejection(error)))
+            return nil
+        }
+        guard case .object(let object) = content else {
+            responder.answer(Problem(.invalid, "the body must be an object", at: ""))
+            return nil
+        }
+        for member in object where !members.contains(member.key) {
+            let pointer = "\(JSONPointer([member.key]))"
+            responder.answer(
+                Problem(.invalid, "there is no member of this name", at: pointer, allowed: members))
+            return nil
+        }
+        return (bytes, object)
+    }
+
     /// Returns true if every content coding of the body is `identity`.
     private static func isPlain(_ request: borrowing Request) -> Bool {
         guard let codings = request.field(.contentEncoding) else { return true }

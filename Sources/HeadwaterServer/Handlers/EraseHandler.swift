@@ -19,15 +19,9 @@ final class EraseHandler {
         guard let asked = asked.permitted(.admin, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder)
         else { return }
-        let input = ActionBody.bytes(of: request)
-        let body: JSON
-        do throws(JSONError) {
-            body = if let input { try JSON(parsing: input) } else { [:] }
-        } catch {
-            return asked.responder.answer(Problem(Rejection(error)))
-        }
+        guard let (input, object) = ActionBody.object(of: request, ["table", "key"], asked.responder) else { return }
         let row: ErasedRow
-        switch Self.row(in: body) {
+        switch Self.row(in: object) {
         case .failure(let fault): return asked.responder.answer(fault.problem)
         case .success(let found): row = found
         }
@@ -45,7 +39,7 @@ final class EraseHandler {
                 actions.perform(
                     asked,
                     erasure.call(
-                        input: input, body, key: key.text, views: views, condition: condition,
+                        input: input, .object(object), key: key.text, views: views, condition: condition,
                         caller: asked.responder.account.caller))
             }
         }
@@ -56,14 +50,9 @@ final class EraseHandler {
     }
 
     /// Reads the row of a body: `{"table": "board.cards", "key": "a"}`.
-    private static func row(in body: JSON) -> Result<ErasedRow, BodyFault> {
-        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<ErasedRow, BodyFault> {
-            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
-        }
-        let members = ["table", "key"]
-        guard case .object(let object) = body else { return fault("the body must be an object", at: "") }
-        for member in object where !members.contains(member.key) {
-            return fault("there is no member of this name", at: "\(JSONPointer([member.key]))", members)
+    private static func row(in object: JSON.Object) -> Result<ErasedRow, BodyFault> {
+        func fault(_ detail: String, at pointer: String) -> Result<ErasedRow, BodyFault> {
+            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer)))
         }
         guard case .string(let table)? = object["table"] else {
             return fault("table is the name of a table, as in board.cards", at: "/table")

@@ -22,15 +22,9 @@ final class RestoreHandler {
             ActionBody.isJSON(request, asked.responder)
         else { return }
         if let problem = Self.problem(of: space, route) { return asked.responder.answer(problem) }
-        let input = ActionBody.bytes(of: request)
-        let body: JSON
-        do throws(JSONError) {
-            body = if let input { try JSON(parsing: input) } else { [:] }
-        } catch {
-            return asked.responder.answer(Problem(Rejection(error)))
-        }
+        guard let (input, object) = ActionBody.object(of: request, Self.members, asked.responder) else { return }
         let point: PointParameter
-        switch Self.point(in: body, of: space) {
+        switch Self.point(in: object, of: space) {
         case .failure(let fault): return asked.responder.answer(fault.problem)
         case .success(let found): point = found
         }
@@ -51,7 +45,7 @@ final class RestoreHandler {
                 actions.perform(
                     asked,
                     restoration.call(
-                        input: input, body, key: key.text, views: views, condition: condition,
+                        input: input, .object(object), key: key.text, views: views, condition: condition,
                         caller: asked.responder.account.caller))
             }
         }
@@ -71,20 +65,18 @@ final class RestoreHandler {
         return value == "yes" ? nil : Problem(.conflict, "common is restored with common=yes only", allowed: ["yes"])
     }
 
+    /// The members of a body.
+    private static let members = ["version", "at"]
+
     private struct BodyFault: Error {
         let problem: Problem
     }
 
     /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
-    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, BodyFault> {
+    private static func point(in object: JSON.Object, of space: SpaceName) -> Result<PointParameter, BodyFault> {
         func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, BodyFault>
         {
             .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
-        }
-        let members = ["version", "at"]
-        guard case .object(let object) = body else { return fault("the body must be an object", at: "") }
-        for member in object where !members.contains(member.key) {
-            return fault("there is no member of this name", at: "\(JSONPointer([member.key]))", members)
         }
         guard object.count == 1 else { return fault("send either version or at", at: "", members) }
         if let version = object["version"] {
