@@ -184,6 +184,7 @@ struct PipelineCompiler {
         for parameter in view.parameters {
             guard let text = pairs.first(where: { $0.name == parameter.name })?.value else { continue }
             var value = JSON.string(text)
+            // A text that is not JSON stays a text, and its fault follows.
             if parameter.schema.fault(in: value) != nil, let other = try? JSON(parsing: Array(text.utf8)) {
                 value = other
             }

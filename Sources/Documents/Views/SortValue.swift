@@ -10,6 +10,7 @@ enum SortValue {
         guard type.withoutNull == .timestamp, case .string(let text) = value, let instant = RFC3339.instant(text)
         else { return value }
         let whole = Decimal(Int64(instant.seconds))
+        // Seconds and nanoseconds of a time have fewer digits than a decimal, so nothing fails.
         guard let part = try? Decimal(Int64(instant.nanoseconds), exponent: -9), let sum = try? whole + part else {
             return .number(whole)
         }
