@@ -41,6 +41,7 @@ import Testing
     }
 
     @Test func `a tag of the space decides whether an action is performed`() throws {
+        let server = try Service("--memory", "--threads", "1")
         let first = try server.ask("POST", "/v1/spaces/act5/user/logIn", #"{"name": "Ada"}"#)
         let second = try server.ask(
             "POST", "/v1/spaces/act5/user/save", #"{"name": "Bo"}"#, ["If-Match": "\"\(first.tag)\""])
