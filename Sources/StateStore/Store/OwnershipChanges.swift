@@ -69,6 +69,6 @@ extension Space {
         resumeMigration()
         guard state.isHere, isDurable else { return }
         updateEffects()
-        lapse()
+        context.dueSpaces.add(self)
     }
 }
