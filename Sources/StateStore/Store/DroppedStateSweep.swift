@@ -3,11 +3,15 @@ import Reactive
 
 /// The search for dropped state in the spaces that sleep. It goes through the spaces in the order of their names, a page
 /// a second, and loads those that have some. Afterwards `common` notes that there is none any more.
+///
+/// In a cluster each node loads the spaces that it owns. The owner of `common` searches again until it finds none.
 final class DroppedStateSweep {
     private static let pageSize = 64
     private static let pause = Duration.seconds(1)
     /// The delay before a page is read again after a failure.
     private static let retryDelay = Duration.seconds(10)
+    /// The delay before spaces of other owners are looked at again.
+    private static let passDelay = Duration.seconds(30)
 
     private let writer: any JournalWriter
     private let executor: any Executor
@@ -16,6 +20,8 @@ final class DroppedStateSweep {
     private let wake: (SpaceName, @escaping () -> Void) -> Void
     /// The documents whose dropped state is searched; nil if no search is under way.
     private var documents: DeployedDocuments?
+    /// The number of the present search. A later one ends it.
+    private var search = 0
     private var alarm: Alarm?
     /// True if this process owns all spaces that were found.
     private var ownsAll = true
@@ -27,12 +33,19 @@ final class DroppedStateSweep {
         (self.writer, self.executor, self.reference, self.wake) = (writer, executor, reference, wake)
     }
 
-    /// Begins a search if the documents have dropped state, and another one if a search is under way.
-    func start() {
-        guard let store = reference.store, store.documents.hasDroppedState, store.documents != documents else { return }
+    /// Begins a search if the documents have dropped state, and another one if a search for others is under way, or if
+    /// this process owns more spaces than when it began.
+    func start(gained: Bool = false) {
+        guard let store = reference.store, store.documents.hasDroppedState, gained || store.documents != documents
+        else { return }
         documents = store.documents
+        begin(in: Self.pause)
+    }
+
+    private func begin(in delay: Duration) {
+        search += 1
         ownsAll = true
-        look(after: nil, in: Self.pause)
+        look(after: nil, in: delay)
     }
 
     private func look(after name: SpaceName?, in delay: Duration) {
@@ -51,7 +64,7 @@ final class DroppedStateSweep {
 
     private func read(after name: SpaceName?) {
         guard let documents, reference.store != nil else { return }
-        let owned = Confined(self)
+        let (owned, search) = (Confined(self), search)
         writer.read(
             for: executor,
             { journal -> Result<SweptPage, JournalFailure> in
@@ -66,13 +79,13 @@ final class DroppedStateSweep {
                     return .failure(error)
                 }
             },
-            then: { page in owned.value.take(page, after: name, for: documents) })
+            then: { page in owned.value.take(page, after: name, in: search) })
     }
 
-    private func take(_ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, for seen: DeployedDocuments) {
-        guard let store = reference.store, seen == documents else { return }
+    private func take(_ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, in search: Int) {
+        guard let store = reference.store, let documents, search == self.search else { return }
         guard case .success(let page) = page else { return look(after: name, in: Self.retryDelay) }
-        guard let last = page.last else { return finish(seen, store) }
+        guard let last = page.last else { return finish(documents, store) }
         let found = page.found.filter { store.context.owns($0) }
         if found.count < page.found.count { ownsAll = false }
         var left = found.count
@@ -80,14 +93,15 @@ final class DroppedStateSweep {
         for space in found {
             wake(space) { [self] in
                 left -= 1
-                if left == 0, seen == documents { look(after: last, in: Self.pause) }
+                if left == 0, search == self.search { look(after: last, in: Self.pause) }
             }
         }
     }
 
     private func finish(_ seen: DeployedDocuments, _ store: Store) {
+        guard store.context.owns(.common) else { return documents = nil }
+        guard ownsAll else { return begin(in: Self.passDelay) }
         documents = nil
-        guard ownsAll, store.context.owns(.common) else { return }
         store.context.performUntilStored(seen.sweptCall, in: .common) { _ in }
     }
 }
