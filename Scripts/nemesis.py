@@ -76,6 +76,10 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
                 "HEADWATER_JOURNAL": ",".join(f"nats://{address(other)}:4222" for other in order)}
 
     def start(self, kind, index):
+        with self.lock:
+            process = self.processes.get((kind, index))
+        if process and process.poll() is None:
+            return  # Another fault has healed it before.
         words = ["ip", "netns", "exec", space_name(index)]
         if kind == "server":
             words += [self.options.server, "-c", f"{self.folder}/server-{index}.conf"]
@@ -115,12 +119,13 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
     def link(self, index, state):
         run("ip", "netns", "exec", BRIDGE, "ip", "link", "set", f"outer{index}", state)
 
-    def shape(self, index, *words):
-        """Changes what goes from the bridge to a namespace; the other way is not touched."""
-        inside = ["ip", "netns", "exec", BRIDGE, "tc", "qdisc"]
-        run(*inside, "del", "dev", f"outer{index}", "root", check=False)
+    def shape(self, index, *words, outgoing=False):
+        """Changes what goes from the bridge to a namespace, or what comes from there; the other way is not touched."""
+        name, device = (space_name(index), "inner") if outgoing else (BRIDGE, f"outer{index}")
+        inside = ["ip", "netns", "exec", name, "tc", "qdisc"]
+        run(*inside, "del", "dev", device, "root", check=False)
         if words:
-            run(*inside, "add", "dev", f"outer{index}", "root", "netem", *words)
+            run(*inside, "add", "dev", device, "root", "netem", *words)
 
     def end(self):
         for kind in ["node", "server"]:
@@ -145,15 +150,25 @@ def stopped(kind):
             lambda cluster, index: cluster.signal(kind, index, signal.SIGCONT))
 
 
-def shaped(*words):
-    return (lambda cluster, index: cluster.shape(index, *words), lambda cluster, index: cluster.shape(index))
+def shaped(*words, outgoing=False):
+    return (lambda cluster, index: cluster.shape(index, *words, outgoing=outgoing),
+            lambda cluster, index: cluster.shape(index, outgoing=outgoing))
 
 
-def everything(action):
+def everything(action, *more, kinds=("server", "node")):
     def do(cluster, _):
-        for kind in ["server", "node"]:
+        for kind in kinds:
             for index in range(3):
-                action(cluster, kind, index)
+                action(cluster, kind, index, *more)
+    return do
+
+
+def others(action, *more):
+    """Does something to the two servers beside that of the index."""
+    def do(cluster, index):
+        for other in range(3):
+            if other != index:
+                action(cluster, "server", other, *more)
     return do
 
 
@@ -162,13 +177,31 @@ def both(first, second):
             lambda cluster, index: (first[1](cluster, index), second[1](cluster, index)))
 
 
-def filled(cluster, index):
-    with open(f"{cluster.folder}/node-{NODES[index]}/fill", "wb") as file:
+def filled(disk):
+    """Leaves no byte on a disk: the fault, then the room again."""
+    def path(cluster, index):
+        return f"{cluster.folder}/{disk}-{NODES[index] if disk == 'node' else index}/fill"
+
+    def fill(cluster, index):
+        with open(path(cluster, index), "wb", buffering=0) as file:
+            for size in [1 << 20, 1 << 12, 1]:
+                try:
+                    while file.write(bytes(size)) == size:
+                        pass
+                except OSError:
+                    pass
+
+    def empty(cluster, index):
         try:
-            while True:
-                file.write(bytes(1 << 20))
-        except OSError:
+            os.unlink(path(cluster, index))
+        except FileNotFoundError:
             pass
+        if disk == "server":
+            # A nats-server that had no room serves its streams again after a restart.
+            cluster.kill("server", index)
+            cluster.start("server", index)
+
+    return fill, empty
 
 
 FAULTS = {
@@ -183,7 +216,14 @@ FAULTS = {
     "delayed": shaped("delay", "50ms", "20ms"),
     "lossy": shaped("loss", "5%"),
     "reordered": shaped("delay", "20ms", "reorder", "25%", "50%"),
-    "disk-full": (filled, lambda cluster, index: os.unlink(f"{cluster.folder}/node-{NODES[index]}/fill")),
+    "cut-one-way-out": shaped("loss", "100%", outgoing=True),
+    "slow-and-lossy": shaped("delay", "50ms", "20ms", "loss", "5%", outgoing=True),
+    "two-servers-killed": (others(Cluster.kill), others(Cluster.start)),
+    "two-servers-stopped": (others(Cluster.signal, signal.SIGSTOP), others(Cluster.signal, signal.SIGCONT)),
+    "node-disk-full": filled("node"),
+    "server-disk-full": filled("server"),
+    "all-stopped": (everything(Cluster.signal, signal.SIGSTOP), everything(Cluster.signal, signal.SIGCONT)),
+    "nodes-killed": (everything(Cluster.kill, kinds=["node"]), everything(Cluster.start, kinds=["node"])),
     "all-killed": (everything(Cluster.kill), everything(Cluster.start)),
 }
 HOLDS = [1, 3, 10, 30]
@@ -377,7 +417,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--calm", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", default=",".join(name for name in FAULTS if name != "disk-full"))
+    parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--together", type=float, default=0.3, help="the chance that a second fault joins the first")
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--server")
@@ -408,11 +449,12 @@ def attack(options, names):
     mounts = []
     try:
         cluster.build()
-        if "disk-full" in names:
-            for node in NODES:
-                os.makedirs(f"{folder}/node-{node}", exist_ok=True)
-                run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", f"{folder}/node-{node}")
-                mounts.append(f"{folder}/node-{node}")
+        disks = [f"node-{node}" for node in NODES if "node-disk-full" in names]
+        disks += [f"server-{index}" for index in range(3) if "server-disk-full" in names]
+        for disk in disks:
+            os.makedirs(f"{folder}/{disk}", exist_ok=True)
+            run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", f"{folder}/{disk}")
+            mounts.append(f"{folder}/{disk}")
         for index in range(3):
             cluster.start("server", index)
         cluster.initialize()
@@ -426,13 +468,16 @@ def attack(options, names):
         chance = random.Random(options.seed)
         end = time.monotonic() + options.seconds
         while time.monotonic() < end and clients.poll() is None:
-            name, index = chance.choice(names), chance.randrange(3)
+            made = [(chance.choice(names), chance.randrange(3))]
+            if chance.random() < options.together:
+                made.append((chance.choice(names), chance.randrange(3)))
             hold = min(chance.choice(HOLDS), max(1, end - time.monotonic()))
-            print(f"{name} {NODES[index]} for {hold:.0f} s", flush=True)
-            make, heal = FAULTS[name]
-            make(cluster, index)
+            print(" and ".join(f"{name} {NODES[index]}" for name, index in made) + f" for {hold:.0f} s", flush=True)
+            for name, index in made:
+                FAULTS[name][0](cluster, index)
             time.sleep(hold)
-            heal(cluster, index)
+            for name, index in made:
+                FAULTS[name][1](cluster, index)
             time.sleep(chance.uniform(0, 4))
         print(f"calm for {options.calm:.0f} s", flush=True)
         time.sleep(options.calm)
