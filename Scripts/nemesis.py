@@ -14,7 +14,10 @@ import tempfile
 import threading
 import time
 
-BRIDGE = "hwn-bridge"
+from switch import Switch, Way
+
+# The namespace of the clients.
+CLIENTS = "hwn-clients"
 NODES = ["A", "B", "C"]
 SPACES = ["one", "two", "three", "four"]
 
@@ -32,31 +35,28 @@ def address(index):
 
 
 class Cluster:
-    """Three namespaces on one bridge, each with a server of the log and a node."""
+    """Three namespaces on one switch, each with a server of the log and a node."""
 
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
         self.processes = {}
         self.lock = threading.Lock()
+        self.switch = None
 
     def build(self):
         self.remove()
-        run("ip", "netns", "add", BRIDGE)
-        inside = ["ip", "netns", "exec", BRIDGE]
-        run(*inside, "ip", "link", "set", "lo", "up")
-        run(*inside, "ip", "link", "add", "bridge", "type", "bridge")
-        run(*inside, "ip", "addr", "add", "10.78.0.254/24", "dev", "bridge")
-        run(*inside, "ip", "link", "set", "bridge", "up")
-        for index in range(3):
-            name = space_name(index)
+        self.switch = Switch(4, self.options.seed)
+        for port, tap in enumerate(self.switch.names):
+            name, own = (CLIENTS, "10.78.0.254") if port == 3 else (space_name(port), address(port))
             run("ip", "netns", "add", name)
-            run("ip", "link", "add", "inner", "netns", name, "type", "veth", "peer", "name", f"outer{index}", "netns", BRIDGE)
-            run("ip", "netns", "exec", name, "ip", "addr", "add", f"{address(index)}/24", "dev", "inner")
-            run("ip", "netns", "exec", name, "ip", "link", "set", "inner", "up")
-            run("ip", "netns", "exec", name, "ip", "link", "set", "lo", "up")
-            run(*inside, "ip", "link", "set", f"outer{index}", "master", "bridge")
-            run(*inside, "ip", "link", "set", f"outer{index}", "up")
+            run("ip", "link", "set", tap, "netns", name)
+            inside = ["ip", "netns", "exec", name, "ip"]
+            run(*inside, "addr", "add", f"{own}/24", "dev", tap)
+            run(*inside, "link", "set", tap, "up")
+            run(*inside, "link", "set", "lo", "up")
+        self.switch.start()
+        for index in range(3):
             self.configure(index)
 
     def configure(self, index):
@@ -116,28 +116,24 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
                 sys.exit(f"nemesis: no cluster: {result.stderr}")
             time.sleep(0.5)
 
-    def link(self, index, state):
-        run("ip", "netns", "exec", BRIDGE, "ip", "link", "set", f"outer{index}", state)
-
-    def shape(self, index, *words, outgoing=False):
-        """Changes what goes from the bridge to a namespace, or what comes from there; the other way is not touched."""
-        name, device = (space_name(index), "inner") if outgoing else (BRIDGE, f"outer{index}")
-        inside = ["ip", "netns", "exec", name, "tc", "qdisc"]
-        run(*inside, "del", "dev", device, "root", check=False)
-        if words:
-            run(*inside, "add", "dev", device, "root", "netem", *words)
+    def shape(self, index, sent=None, received=None):
+        """Changes what a namespace sends, and what it receives."""
+        self.switch.sent[index] = sent or Way()
+        self.switch.received[index] = received or Way()
 
     def end(self):
         for kind in ["node", "server"]:
             for index in range(3):
                 self.signal(kind, index, signal.SIGCONT)
                 self.kill(kind, index)
+        if self.switch:
+            self.switch.end()
         self.remove()
 
     def remove(self):
         for index in range(3):
             run("ip", "netns", "del", space_name(index), check=False)
-        run("ip", "netns", "del", BRIDGE, check=False)
+        run("ip", "netns", "del", CLIENTS, check=False)
 
 
 # The faults: name → (makes it, heals it). Each is of one index.
@@ -150,9 +146,8 @@ def stopped(kind):
             lambda cluster, index: cluster.signal(kind, index, signal.SIGCONT))
 
 
-def shaped(*words, outgoing=False):
-    return (lambda cluster, index: cluster.shape(index, *words, outgoing=outgoing),
-            lambda cluster, index: cluster.shape(index, outgoing=outgoing))
+def shaped(**ways):
+    return (lambda cluster, index: cluster.shape(index, **ways), lambda cluster, index: cluster.shape(index))
 
 
 def everything(action, *more, kinds=("server", "node")):
@@ -211,13 +206,13 @@ FAULTS = {
     "node-stopped": stopped("node"),
     "server-stopped": stopped("server"),
     "both-stopped": both(stopped("server"), stopped("node")),
-    "cut": (lambda cluster, index: cluster.link(index, "down"), lambda cluster, index: cluster.link(index, "up")),
-    "cut-one-way": shaped("loss", "100%"),
-    "delayed": shaped("delay", "50ms", "20ms"),
-    "lossy": shaped("loss", "5%"),
-    "reordered": shaped("delay", "20ms", "reorder", "25%", "50%"),
-    "cut-one-way-out": shaped("loss", "100%", outgoing=True),
-    "slow-and-lossy": shaped("delay", "50ms", "20ms", "loss", "5%", outgoing=True),
+    "cut": shaped(sent=Way(loss=1), received=Way(loss=1)),
+    "cut-one-way": shaped(received=Way(loss=1)),
+    "cut-one-way-out": shaped(sent=Way(loss=1)),
+    "delayed": shaped(received=Way(delay=0.05, jitter=0.02)),
+    "lossy": shaped(received=Way(loss=0.05)),
+    "reordered": shaped(received=Way(delay=0.02, reorder=0.25)),
+    "slow-and-lossy": shaped(sent=Way(loss=0.05, delay=0.05, jitter=0.02), received=Way(loss=0.05, delay=0.05)),
     "two-servers-killed": (others(Cluster.kill), others(Cluster.start)),
     "two-servers-stopped": (others(Cluster.signal, signal.SIGSTOP), others(Cluster.signal, signal.SIGCONT)),
     "node-disk-full": filled("node"),
@@ -372,7 +367,7 @@ def finish(history):
 
 
 def client(options):
-    """The clients, in the bridge's namespace, until standard input ends; then the end of the history."""
+    """The clients, in a namespace of their own, until standard input ends; then the end of the history."""
     history = History(options.history)
     chance = random.Random(options.seed)
     for space in SPACES:
@@ -462,7 +457,7 @@ def attack(options, names):
             cluster.start("node", index)
         history = f"{folder}/history"
         clients = subprocess.Popen(
-            ["ip", "netns", "exec", BRIDGE, sys.executable, __file__, "--client", "--history", history, "--seed",
+            ["ip", "netns", "exec", CLIENTS, sys.executable, __file__, "--client", "--history", history, "--seed",
              str(options.seed)], stdin=subprocess.PIPE, env={**os.environ, "HEADWATER_TOKEN": TOKEN})
         time.sleep(5)
         chance = random.Random(options.seed)
