@@ -222,7 +222,10 @@ let package = Package(
         // Three nodes and their log in one process, in virtual time, with faults.
         .target(
             name: "SimulatedCluster",
-            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
+            dependencies: [
+                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "Documents",
+                "Streams",
+            ],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
         .executableTarget(
             name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",

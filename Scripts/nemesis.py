@@ -14,7 +14,10 @@ import tempfile
 import threading
 import time
 
-BRIDGE = "hwn-bridge"
+from switch import Switch, Way
+
+# The namespace of the clients.
+CLIENTS = "hwn-clients"
 NODES = ["A", "B", "C"]
 SPACES = ["one", "two", "three", "four"]
 
@@ -32,31 +35,28 @@ def address(index):
 
 
 class Cluster:
-    """Three namespaces on one bridge, each with a server of the log and a node."""
+    """Three namespaces on one switch, each with a server of the log and a node."""
 
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
         self.processes = {}
         self.lock = threading.Lock()
+        self.switch = None
 
     def build(self):
         self.remove()
-        run("ip", "netns", "add", BRIDGE)
-        inside = ["ip", "netns", "exec", BRIDGE]
-        run(*inside, "ip", "link", "set", "lo", "up")
-        run(*inside, "ip", "link", "add", "bridge", "type", "bridge")
-        run(*inside, "ip", "addr", "add", "10.78.0.254/24", "dev", "bridge")
-        run(*inside, "ip", "link", "set", "bridge", "up")
-        for index in range(3):
-            name = space_name(index)
+        self.switch = Switch(4, self.options.seed)
+        for port, tap in enumerate(self.switch.names):
+            name, own = (CLIENTS, "10.78.0.254") if port == 3 else (space_name(port), address(port))
             run("ip", "netns", "add", name)
-            run("ip", "link", "add", "inner", "netns", name, "type", "veth", "peer", "name", f"outer{index}", "netns", BRIDGE)
-            run("ip", "netns", "exec", name, "ip", "addr", "add", f"{address(index)}/24", "dev", "inner")
-            run("ip", "netns", "exec", name, "ip", "link", "set", "inner", "up")
-            run("ip", "netns", "exec", name, "ip", "link", "set", "lo", "up")
-            run(*inside, "ip", "link", "set", f"outer{index}", "master", "bridge")
-            run(*inside, "ip", "link", "set", f"outer{index}", "up")
+            run("ip", "link", "set", tap, "netns", name)
+            inside = ["ip", "netns", "exec", name, "ip"]
+            run(*inside, "addr", "add", f"{own}/24", "dev", tap)
+            run(*inside, "link", "set", tap, "up")
+            run(*inside, "link", "set", "lo", "up")
+        self.switch.start()
+        for index in range(3):
             self.configure(index)
 
     def configure(self, index):
@@ -76,6 +76,10 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
                 "HEADWATER_JOURNAL": ",".join(f"nats://{address(other)}:4222" for other in order)}
 
     def start(self, kind, index):
+        with self.lock:
+            process = self.processes.get((kind, index))
+        if process and process.poll() is None:
+            return  # Another fault has healed it before.
         words = ["ip", "netns", "exec", space_name(index)]
         if kind == "server":
             words += [self.options.server, "-c", f"{self.folder}/server-{index}.conf"]
@@ -112,27 +116,24 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
                 sys.exit(f"nemesis: no cluster: {result.stderr}")
             time.sleep(0.5)
 
-    def link(self, index, state):
-        run("ip", "netns", "exec", BRIDGE, "ip", "link", "set", f"outer{index}", state)
-
-    def shape(self, index, *words):
-        """Changes what goes from the bridge to a namespace; the other way is not touched."""
-        inside = ["ip", "netns", "exec", BRIDGE, "tc", "qdisc"]
-        run(*inside, "del", "dev", f"outer{index}", "root", check=False)
-        if words:
-            run(*inside, "add", "dev", f"outer{index}", "root", "netem", *words)
+    def shape(self, index, sent=None, received=None):
+        """Changes what a namespace sends, and what it receives."""
+        self.switch.sent[index] = sent or Way()
+        self.switch.received[index] = received or Way()
 
     def end(self):
         for kind in ["node", "server"]:
             for index in range(3):
                 self.signal(kind, index, signal.SIGCONT)
                 self.kill(kind, index)
+        if self.switch:
+            self.switch.end()
         self.remove()
 
     def remove(self):
         for index in range(3):
             run("ip", "netns", "del", space_name(index), check=False)
-        run("ip", "netns", "del", BRIDGE, check=False)
+        run("ip", "netns", "del", CLIENTS, check=False)
 
 
 # The faults: name → (makes it, heals it). Each is of one index.
@@ -145,15 +146,24 @@ def stopped(kind):
             lambda cluster, index: cluster.signal(kind, index, signal.SIGCONT))
 
 
-def shaped(*words):
-    return (lambda cluster, index: cluster.shape(index, *words), lambda cluster, index: cluster.shape(index))
+def shaped(**ways):
+    return (lambda cluster, index: cluster.shape(index, **ways), lambda cluster, index: cluster.shape(index))
 
 
-def everything(action):
+def everything(action, *more, kinds=("server", "node")):
     def do(cluster, _):
-        for kind in ["server", "node"]:
+        for kind in kinds:
             for index in range(3):
-                action(cluster, kind, index)
+                action(cluster, kind, index, *more)
+    return do
+
+
+def others(action, *more):
+    """Does something to the two servers beside that of the index."""
+    def do(cluster, index):
+        for other in range(3):
+            if other != index:
+                action(cluster, "server", other, *more)
     return do
 
 
@@ -162,13 +172,31 @@ def both(first, second):
             lambda cluster, index: (first[1](cluster, index), second[1](cluster, index)))
 
 
-def filled(cluster, index):
-    with open(f"{cluster.folder}/node-{NODES[index]}/fill", "wb") as file:
+def filled(disk):
+    """Leaves no byte on a disk: the fault, then the room again."""
+    def path(cluster, index):
+        return f"{cluster.folder}/{disk}-{NODES[index] if disk == 'node' else index}/fill"
+
+    def fill(cluster, index):
+        with open(path(cluster, index), "wb", buffering=0) as file:
+            for size in [1 << 20, 1 << 12, 1]:
+                try:
+                    while file.write(bytes(size)) == size:
+                        pass
+                except OSError:
+                    pass
+
+    def empty(cluster, index):
         try:
-            while True:
-                file.write(bytes(1 << 20))
-        except OSError:
+            os.unlink(path(cluster, index))
+        except FileNotFoundError:
             pass
+        if disk == "server":
+            # A nats-server that had no room serves its streams again after a restart.
+            cluster.kill("server", index)
+            cluster.start("server", index)
+
+    return fill, empty
 
 
 FAULTS = {
@@ -178,12 +206,19 @@ FAULTS = {
     "node-stopped": stopped("node"),
     "server-stopped": stopped("server"),
     "both-stopped": both(stopped("server"), stopped("node")),
-    "cut": (lambda cluster, index: cluster.link(index, "down"), lambda cluster, index: cluster.link(index, "up")),
-    "cut-one-way": shaped("loss", "100%"),
-    "delayed": shaped("delay", "50ms", "20ms"),
-    "lossy": shaped("loss", "5%"),
-    "reordered": shaped("delay", "20ms", "reorder", "25%", "50%"),
-    "disk-full": (filled, lambda cluster, index: os.unlink(f"{cluster.folder}/node-{NODES[index]}/fill")),
+    "cut": shaped(sent=Way(loss=1), received=Way(loss=1)),
+    "cut-one-way": shaped(received=Way(loss=1)),
+    "cut-one-way-out": shaped(sent=Way(loss=1)),
+    "delayed": shaped(received=Way(delay=0.05, jitter=0.02)),
+    "lossy": shaped(received=Way(loss=0.05)),
+    "reordered": shaped(received=Way(delay=0.02, reorder=0.25)),
+    "slow-and-lossy": shaped(sent=Way(loss=0.05, delay=0.05, jitter=0.02), received=Way(loss=0.05, delay=0.05)),
+    "two-servers-killed": (others(Cluster.kill), others(Cluster.start)),
+    "two-servers-stopped": (others(Cluster.signal, signal.SIGSTOP), others(Cluster.signal, signal.SIGCONT)),
+    "node-disk-full": filled("node"),
+    "server-disk-full": filled("server"),
+    "all-stopped": (everything(Cluster.signal, signal.SIGSTOP), everything(Cluster.signal, signal.SIGCONT)),
+    "nodes-killed": (everything(Cluster.kill, kinds=["node"]), everything(Cluster.start, kinds=["node"])),
     "all-killed": (everything(Cluster.kill), everything(Cluster.start)),
 }
 HOLDS = [1, 3, 10, 30]
@@ -332,7 +367,7 @@ def finish(history):
 
 
 def client(options):
-    """The clients, in the bridge's namespace, until standard input ends; then the end of the history."""
+    """The clients, in a namespace of their own, until standard input ends; then the end of the history."""
     history = History(options.history)
     chance = random.Random(options.seed)
     for space in SPACES:
@@ -377,7 +412,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--calm", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", default=",".join(name for name in FAULTS if name != "disk-full"))
+    parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--together", type=float, default=0.3, help="the chance that a second fault joins the first")
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--server")
@@ -408,11 +444,12 @@ def attack(options, names):
     mounts = []
     try:
         cluster.build()
-        if "disk-full" in names:
-            for node in NODES:
-                os.makedirs(f"{folder}/node-{node}", exist_ok=True)
-                run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", f"{folder}/node-{node}")
-                mounts.append(f"{folder}/node-{node}")
+        disks = [f"node-{node}" for node in NODES if "node-disk-full" in names]
+        disks += [f"server-{index}" for index in range(3) if "server-disk-full" in names]
+        for disk in disks:
+            os.makedirs(f"{folder}/{disk}", exist_ok=True)
+            run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", f"{folder}/{disk}")
+            mounts.append(f"{folder}/{disk}")
         for index in range(3):
             cluster.start("server", index)
         cluster.initialize()
@@ -420,19 +457,22 @@ def attack(options, names):
             cluster.start("node", index)
         history = f"{folder}/history"
         clients = subprocess.Popen(
-            ["ip", "netns", "exec", BRIDGE, sys.executable, __file__, "--client", "--history", history, "--seed",
+            ["ip", "netns", "exec", CLIENTS, sys.executable, __file__, "--client", "--history", history, "--seed",
              str(options.seed)], stdin=subprocess.PIPE, env={**os.environ, "HEADWATER_TOKEN": TOKEN})
         time.sleep(5)
         chance = random.Random(options.seed)
         end = time.monotonic() + options.seconds
         while time.monotonic() < end and clients.poll() is None:
-            name, index = chance.choice(names), chance.randrange(3)
+            made = [(chance.choice(names), chance.randrange(3))]
+            if chance.random() < options.together:
+                made.append((chance.choice(names), chance.randrange(3)))
             hold = min(chance.choice(HOLDS), max(1, end - time.monotonic()))
-            print(f"{name} {NODES[index]} for {hold:.0f} s", flush=True)
-            make, heal = FAULTS[name]
-            make(cluster, index)
+            print(" and ".join(f"{name} {NODES[index]}" for name, index in made) + f" for {hold:.0f} s", flush=True)
+            for name, index in made:
+                FAULTS[name][0](cluster, index)
             time.sleep(hold)
-            heal(cluster, index)
+            for name, index in made:
+                FAULTS[name][1](cluster, index)
             time.sleep(chance.uniform(0, 4))
         print(f"calm for {options.calm:.0f} s", flush=True)
         time.sleep(options.calm)

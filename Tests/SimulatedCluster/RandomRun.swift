@@ -38,13 +38,13 @@ package final class RandomRun: @unchecked Sendable {
     package private(set) var complaints: [String] = []
     package private(set) var freshReads = 0
     private var isCalm = false
-    private var faultsLeft: Int
+    private let faults: RandomFaults
     private let seconds: Int
 
     package init(seed: UInt64, faults: Int = 12, seconds: Int = 40) throws {
         self.seconds = seconds
         cluster = try SimulatedCluster(seed: seed, registry: .roster())
-        faultsLeft = faults
+        self.faults = RandomFaults(cluster, count: faults)
     }
 
     private var world: SimulatedWorld { cluster.world }
@@ -56,11 +56,13 @@ package final class RandomRun: @unchecked Sendable {
     package func run() throws {
         world.run(for: .seconds(3))
         nextCall()
-        nextFault()
+        faults.begin()
         nextRead()
         world.run(for: .seconds(seconds))
         isCalm = true
+        faults.end()
         cluster.calm()
+        complaints += faults.complaints
         check()
     }
 
@@ -166,48 +168,6 @@ package final class RandomRun: @unchecked Sendable {
 
         init(_ body: @escaping (Bool) -> Void) {
             self.body = body
-        }
-    }
-
-    // MARK: Faults
-
-    private func nextFault() {
-        guard !isCalm, faultsLeft > 0 else { return }
-        faultsLeft -= 1
-        let index = world.random(below: cluster.nodes.count)
-        let node = cluster.nodes[index]
-        switch world.random(below: 9) {
-        case 0:
-            node.executor.pause()
-            world.after(world.delay(upTo: 15_000_000)) { if node.executor.isPaused { node.executor.resume() } }
-        case 1, 2:
-            let cuts: [MemoryLog.Cut] = [.both, .requests, .answers]
-            node.log.set(cuts[world.random(below: cuts.count)])
-            world.after(world.delay(upTo: 12_000_000)) { node.log.set(.none) }
-        case 3, 4:
-            restart(index)
-        case 5:
-            cluster.server.hasQuorum = false
-            world.after(world.delay(upTo: 9_000_000)) { self.cluster.server.hasQuorum = true }
-        case 6:
-            (node.copy as? MemoryCopy)?.failApplications(1 + world.random(below: 3))
-        case 7:
-            if world.isOne(in: 3) { cluster.server.loseLeases() }
-        default:
-            node.log.faults.lostRequest = 20
-            node.log.faults.lostAnswer = 10
-            node.log.faults.landsLater = 15
-            node.log.faults.delay = 60_000
-            world.after(world.delay(upTo: 10_000_000)) { node.log.faults = MemoryLog.Faults() }
-        }
-        world.after(world.delay(upTo: 5_000_000)) { self.nextFault() }
-    }
-
-    private func restart(_ index: Int) {
-        do {
-            try cluster.restart(index, losing: world.random(below: 4))
-        } catch {
-            complaints.append("a node does not start again: \(error)")
         }
     }
 

@@ -8,24 +8,32 @@ package final class SimulatedCluster {
     package let server: MemoryLogServer
     package private(set) var nodes: [SimulatedNode] = []
     private let settings: ClusterSettings
+    private let library: (Registry) -> DocumentLibrary?
     private let registry: Registry
+    /// The nodes whose program reads the first format of entries only, from their next start on.
+    package var olderNodes: Set<Int>
     private let makeCopy: (Int) throws -> any JournalCopy
 
     package init(
-        seed: UInt64, lanes: Int = 3, nodes count: Int = 3, registry: Registry,
-        copy: @escaping (_ node: Int) throws -> any JournalCopy = { _ in MemoryCopy() }
+        seed: UInt64, lanes: Int = 3, nodes count: Int = 3, registry: Registry, olderNodes: Set<Int> = [],
+        copy: @escaping (_ node: Int) throws -> any JournalCopy = { _ in MemoryCopy() },
+        library: @escaping (Registry) -> DocumentLibrary? = { _ in nil }
     ) throws {
         world = SimulatedWorld(seed: seed)
         settings = ClusterSettings(
             identity: seed, lanes: lanes, lifeBase: 0, digestKey: DigestKey(seed, seed))
         server = MemoryLogServer(world, settings)
         self.registry = registry
+        self.library = library
+        self.olderNodes = olderNodes
         makeCopy = copy
         for index in 0..<count { nodes.append(try start(index, try copy(index))) }
     }
 
     private func start(_ index: Int, _ copy: any JournalCopy) throws -> SimulatedNode {
-        try SimulatedNode("n\(index + 1)", server, settings, copy: copy, registry: registry)
+        try SimulatedNode(
+            "n\(index + 1)", server, settings, copy: copy, registry: registry, library: library(registry),
+            formats: olderNodes.contains(index) ? [LogEntry.firstFormat] : LogEntry.formats)
     }
 
     /// Kills a node and starts it again. Its copy has lost its newest transactions.

@@ -13,16 +13,22 @@ package final class SimulatedNode: @unchecked Sendable {
     package let copy: any Journal
     package let journal: ReplicatedJournal
     package let stores: Stores
+    /// The documents of features; nil for a program that takes none.
+    package let library: DocumentLibrary?
     /// The requests to other servers that its effects have under way.
     package let fetches = Lock(0)
+    /// The time of commits at the beginning of a simulation.
+    package static let began = Timestamp(microseconds: 1_700_000_000_000_000)
     /// The warnings of the node.
     package let warnings = Lock<[String]>([])
 
     package init(
         _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
-        registry: Registry, timing: NodeTiming = NodeTiming()
+        registry: Registry, library: DocumentLibrary? = nil, formats: [UInt8] = LogEntry.formats,
+        timing: NodeTiming = NodeTiming()
     ) throws {
         self.name = name
+        self.library = library
         self.copy = copy
         let world = server.world
         let executor = SimulatedExecutor(world)
@@ -30,14 +36,15 @@ package final class SimulatedNode: @unchecked Sendable {
         let log = MemoryLog(server)
         self.log = log
         journal = try ReplicatedJournal(
-            Lease(node: name, instance: world.randomness.next()), settings, copy: copy, log: log, on: executor,
+            Lease(node: name, instance: world.randomness.next(), formats: formats), settings, copy: copy, log: log,
+            on: executor,
             clock: { world.now.nanoseconds }, seed: world.randomness.next(), timing: timing,
             warn: { [warnings] warning in warnings.with { $0.append(warning) } }, apart: { $0() })
         stores = try Stores(
-            registry, executors: [executor],
+            registry, library: library, executors: [executor],
             writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
             fetcher: EndlessFetcher(fetches), seed: world.randomness.next(),
-            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + world.now.nanoseconds / 1_000) })
+            clock: { Self.began + .nanoseconds(world.now.nanoseconds) })
         journal.serveOwnCalls { [stores] call, space, reply in
             executor.post { stores[0].perform(call, in: space, reply) }
         }

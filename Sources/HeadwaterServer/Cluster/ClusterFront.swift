@@ -95,12 +95,20 @@ final class ClusterFront {
         if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
-        guard request.method == .get || request.method == .head else { return .here }
+        guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
         return read(request, resource, route)
     }
 
     private func isStream(_ request: borrowing Request, _ route: Route) -> Bool {
         route.wantsEvents || request.field(.accept)?.contains("text/event-stream") ?? false
+    }
+
+    /// Returns true for requests that post, and only read: their trials begin with what the spaces have.
+    private func isTrial(_ resource: Resource) -> Bool {
+        switch resource {
+        case .streamTest, .featureReplay: true
+        default: false
+        }
     }
 
     /// The space whose owner answers a request; nil if every node can. The owner of `common` has the features, and
@@ -111,7 +119,7 @@ final class ClusterFront {
             (.space, .delete):
             resource.space
         case (.features, .put), (.feature, .put), (.feature, .delete): .common
-        case (.hooks, .get), (.hook, .get), (.hook, .put), (.hook, .delete): .common
+        case (.hooks, .get), (.hooks, .head), (.hook, _): .common
         default: nil
         }
     }
@@ -126,7 +134,10 @@ final class ClusterFront {
             return .taken
         }
         var takesKey = false
-        if case .action = resource { takesKey = true }
+        switch resource {
+        case .action, .restore, .erase: takesKey = true
+        default: break
+        }
         forwarder.forward(ForwardedRequest(request, of: space, takesKey: takesKey), responder)
         return .taken
     }
@@ -134,7 +145,7 @@ final class ClusterFront {
     private func read(_ request: borrowing Request, _ resource: Resource, _ route: Route) -> Course {
         let space: SpaceName?
         switch resource {
-        case .spaces, .allChanges, .live: space = nil
+        case .spaces, .allChanges, .live, .featureReplay: space = nil
         case .features, .feature, .featureProblems: space = .common
         default:
             guard let own = resource.space else { return .here }

@@ -27,11 +27,13 @@ final class ForwardedRequest: Sendable {
     init(_ request: borrowing Request, of space: SpaceName, takesKey: Bool) {
         self.space = space
         let target = request.target
-        var text = "\(request.methodName) \(target)\(target.contains("?") ? "&" : "?")\(Self.mark)=1 HTTP/1.1\r\n"
+        // The length of an answer to HEAD says nothing of its own. This node leaves the content out.
+        let method = request.method == .head ? "GET" : request.methodName
+        var text = "\(method) \(target)\(target.contains("?") ? "&" : "?")\(Self.mark)=1 HTTP/1.1\r\n"
         for field in Self.fields {
             if let value = request.field(field) { text += "\(field.name): \(value)\r\n" }
         }
-        isRead = request.method == .get
+        isRead = request.method == .get || request.method == .head
         let sent = request.field(.idempotencyKey)
         isClientKey = sent != nil
         key = sent ?? (takesKey ? Self.newKey() : nil)

@@ -96,6 +96,10 @@ extension Problem {
                 "the commit may be on disk or not: see the log. Repeat the request with its Idempotency-Key",
                 retryAfter: 2)
         case .elsewhere: self.init(.elsewhere as Refusal)
+        case .awaitsUpgrade:
+            self.init(.cannotWrite, failure.description, retryAfter: 30)
+            // No fault of this node's disk.
+            return
         case .damaged, .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }

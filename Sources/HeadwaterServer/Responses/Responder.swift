@@ -166,8 +166,8 @@ struct Responder {
 
     /// Answers with a problem.
     func answer(_ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown {
-            context.availability.noteCannotWrite(problem.reason)
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown, let reason = problem.reason {
+            context.availability.noteCannotWrite(reason)
         }
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])

@@ -9,7 +9,10 @@ enum CommitCoding {
         static let hasKey = CommitFlags(rawValue: 2)
         static let leavesWork = CommitFlags(rawValue: 4)
         static let hasAlarm = CommitFlags(rawValue: 8)
+        /// Since format 2.
         static let hasWithheld = CommitFlags(rawValue: 16)
+        /// The flags that this program reads. Another one would shift what follows it.
+        static let known: CommitFlags = [.hasInput, .hasKey, .leavesWork, .hasAlarm, .hasWithheld]
     }
 
     private struct FactFlags: OptionSet {
@@ -17,6 +20,15 @@ enum CommitCoding {
 
         static let hasEntry = FactFlags(rawValue: 1)
         static let hasValue = FactFlags(rawValue: 2)
+        static let known: FactFlags = [.hasEntry, .hasValue]
+    }
+
+    /// Returns the format of entries that a commit needs.
+    ///
+    /// Programs that read format 1 only know neither places of private members, which they would show, nor erasures, which
+    /// they would not carry out.
+    static func format(of commit: CommitRecord) -> UInt8 {
+        commit.withheld.isEmpty && !commit.erases ? LogEntry.firstFormat : 2
     }
 
     /// Writes a commit after those written before.
@@ -68,6 +80,7 @@ enum CommitCoding {
 
     private static func read(from reader: inout EntryReader) throws(EntryFault) -> CommitRecord {
         let flags = CommitFlags(rawValue: try reader.byte())
+        guard flags.isSubset(of: .known) else { throw .malformed }
         guard let space = SpaceName(try reader.text()) else { throw .malformed }
         let version = try reader.number()
         let common = try reader.number()
@@ -88,6 +101,7 @@ enum CommitCoding {
         var facts: [Fact] = []
         for _ in 0..<(try reader.count(of: 2)) {
             let flags = FactFlags(rawValue: try reader.byte())
+            guard flags.isSubset(of: .known) else { throw .malformed }
             facts.append(
                 Fact(
                     variable: try reader.text(), entry: flags.contains(.hasEntry) ? try reader.text() : nil,

@@ -1,7 +1,9 @@
 /// An entry of a lane.
 package struct LogEntry: Hashable, Sendable {
-    /// The format that this program writes, and the only one that it reads.
-    package static let format: UInt8 = 1
+    /// The formats that this program reads. It writes each entry in the oldest one that has room for its content.
+    package static let formats: [UInt8] = [1, 2]
+    /// The format of most entries, which every program of a cluster reads.
+    package static let firstFormat: UInt8 = 1
     /// The maximum number of bytes of an entry. A larger batch takes several.
     package static let sizeLimit = 512 * 1_024
     /// The maximum number of bytes of the content of one part, which leaves room for the rest of the entry.
@@ -25,6 +27,8 @@ package struct LogEntry: Hashable, Sendable {
         case settings = 5
     }
 
+    /// The format of its bytes.
+    package let format: UInt8
     /// The lane.
     package let lane: Lane
     /// The kind.
@@ -45,8 +49,9 @@ package struct LogEntry: Hashable, Sendable {
     /// An entry.
     package init(
         lane: Lane, kind: Kind, term: Int, node: String, batch: BatchID, part: Int = 0, parts: Int = 1,
-        content: [UInt8] = []
+        content: [UInt8] = [], format: UInt8 = firstFormat
     ) {
+        self.format = format
         self.lane = lane
         self.kind = kind
         self.term = term
@@ -71,7 +76,7 @@ package struct LogEntry: Hashable, Sendable {
         body.bytes(content)
         let next = chain.following(body.bytes)
         var writer = EntryWriter()
-        writer.byte(Self.format)
+        writer.byte(format)
         writer.word(next.first)
         writer.word(next.second)
         writer.append(body.bytes)
@@ -84,7 +89,7 @@ package struct LogEntry: Hashable, Sendable {
     ) throws(EntryFault) -> (entry: LogEntry, chain: EntryChain, covered: ArraySlice<UInt8>) {
         var reader = EntryReader(bytes)
         let format = try reader.byte()
-        guard format == Self.format else { throw .unknownFormat(format) }
+        guard formats.contains(format) else { throw .unknownFormat(format) }
         let chain = EntryChain(first: try reader.word(), second: try reader.word())
         let covered = reader.rest
         let lane = try reader.lane()
@@ -92,7 +97,7 @@ package struct LogEntry: Hashable, Sendable {
         let entry = LogEntry(
             lane: lane, kind: kind, term: try reader.number(), node: try reader.text(),
             batch: BatchID(first: try reader.word(), second: try reader.word()), part: try reader.number(),
-            parts: try reader.number(), content: try reader.bytes())
+            parts: try reader.number(), content: try reader.bytes(), format: format)
         // The name becomes part of a row and of a subject; the next claim has the term after this one.
         guard reader.isAtEnd, entry.parts <= partsLimit, entry.part < entry.parts, entry.term < .max,
             NodeName.isValid(entry.node)

@@ -50,6 +50,7 @@ extension LaneReplica {
         var others = candidates.filter { fences.isEnded($0) }
         var parts = PartsWriter()
         var rest: ArraySlice<Submission> = []
+        var unreadable: [Submission] = []
         for (index, (submission, result)) in zip(open, results).enumerated() {
             guard result == .kept, !fences.isEnded(submission) else {
                 fences.end(submission)
@@ -60,6 +61,12 @@ extension LaneReplica {
                 rest = open[index...]
                 break
             }
+            let format = CommitCoding.format(of: submission.record)
+            guard format == LogEntry.firstFormat || host.isRead(format) else {
+                fences.end(submission)
+                unreadable.append(submission)
+                continue
+            }
             parts.add(submission.record)
             fitting.append(submission)
         }
@@ -69,16 +76,21 @@ extension LaneReplica {
             while let request = self.queue.popFirst() { queue.append(request) }
             self.queue = queue
         }
+        Submission.report(unreadable, unreadable.map { _ in .failed(.unreadable) })
         if !others.isEmpty { Submission.report(others, others.map { _ in .moved }) }
         guard !fitting.isEmpty else { return next() }
-        begin(.batch, .commits(fitting), parts.parts)
+        begin(.batch, .commits(fitting), parts.parts, parts.format)
     }
 
-    private func begin(_ kind: LogEntry.Kind, _ purpose: LaneAttempt.Purpose, _ parts: [[UInt8]]) {
+    private func begin(
+        _ kind: LogEntry.Kind, _ purpose: LaneAttempt.Purpose, _ parts: [[UInt8]],
+        _ format: UInt8 = LogEntry.firstFormat
+    ) {
         let batch = host.nextBatch()
         if kind == .claim { claims.insert(batch) }
         attempt = LaneAttempt(
-            purpose: purpose, batch: batch, parts: parts, began: host.executor.scheduler.now.nanoseconds)
+            purpose: purpose, batch: batch, parts: parts, format: format,
+            began: host.executor.scheduler.now.nanoseconds)
         send()
     }
 
@@ -95,7 +107,8 @@ extension LaneReplica {
             }
         let entry = LogEntry(
             lane: lane, kind: kind, term: kind == .claim ? head.term + 1 : head.term, node: host.node,
-            batch: attempt.batch, part: attempt.part, parts: attempt.parts.count, content: attempt.parts[attempt.part])
+            batch: attempt.batch, part: attempt.part, parts: attempt.parts.count, content: attempt.parts[attempt.part],
+            format: attempt.format)
         (attempt.bytes, attempt.chain) = entry.encoded(after: head.chain)
         attempt.entry = entry
         attempt.slot = head.number + 1
@@ -192,14 +205,22 @@ extension LaneReplica {
 extension JournalFailure {
     /// Another node owns the lane: nothing was stored.
     static let elsewhere = JournalFailure(.elsewhere, "another node owns the space now: send the request again")
+    /// A node with an older program lives.
+    static let unreadable = JournalFailure(
+        .awaitsUpgrade,
+        "a node of the cluster runs an older program, which cannot read what the action would store. Nothing was changed: try again when all nodes are upgraded"
+    )
 }
 
 /// The content of a batch in parts that fit into entries.
 struct PartsWriter {
     private var writer = EntryWriter()
     private(set) var size = 0
+    /// The format that the commits need.
+    private(set) var format = LogEntry.firstFormat
 
     mutating func add(_ commit: CommitRecord) {
+        format = max(format, CommitCoding.format(of: commit))
         CommitCoding.write(commit, to: &writer)
         size = writer.bytes.count
     }

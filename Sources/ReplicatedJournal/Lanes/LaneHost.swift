@@ -10,6 +10,8 @@ protocol LaneHost: AnyObject {
 
     /// Returns the identity of a new entry.
     func nextBatch() -> BatchID
+    /// Returns true if every living node reads entries of a format.
+    func isRead(_ format: UInt8) -> Bool
     /// Returns which commits are next in their spaces.
     func fits(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]
     /// Stores the steps of entries, and the position after them.

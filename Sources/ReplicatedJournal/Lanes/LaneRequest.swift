@@ -24,6 +24,8 @@ struct LaneAttempt {
     let batch: BatchID
     /// The contents of the parts; one for all purposes but commits.
     let parts: [[UInt8]]
+    /// The format of its entries.
+    let format: UInt8
     /// The part under way.
     var part = 0
     /// The number that the entry gets if it is stored, and its bytes.

@@ -32,7 +32,7 @@ package struct Lease: Hashable, Sendable {
     /// A lease.
     package init(
         node: String, instance: UInt64, state: NodeState = .alive, address: String = "", program: String = "",
-        formats: [UInt8] = [LogEntry.format], applied: [Lane: Int] = [:], owned: [Lane] = []
+        formats: [UInt8] = LogEntry.formats, applied: [Lane: Int] = [:], owned: [Lane] = []
     ) {
         self.node = node
         self.instance = instance

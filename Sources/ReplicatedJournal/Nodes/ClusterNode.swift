@@ -206,6 +206,10 @@ final class ClusterNode: LaneHost {
 
     func nextBatch() -> BatchID { BatchID.random(using: &randomness) }
 
+    func isRead(_ format: UInt8) -> Bool {
+        ([membership.lease] + membership.living).allSatisfy { $0.formats.contains(format) }
+    }
+
     func fits(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] { try copy.fits(commits) }
 
     func apply(_ steps: [LaneStep], of lane: Lane, _ position: LanePosition) throws(JournalFailure) {

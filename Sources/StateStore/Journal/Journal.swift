@@ -232,6 +232,8 @@ package struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case locked
         /// Another node of the cluster owns the space. Nothing was stored.
         case elsewhere
+        /// Another node of the cluster runs an older program, which cannot read the commit. Nothing was stored.
+        case awaitsUpgrade
         /// The directory does not exist or is not accessible.
         case unusable
     }

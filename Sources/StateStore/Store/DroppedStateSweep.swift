@@ -5,7 +5,8 @@ import Reactive
 /// page a second, and loads those that have some.
 ///
 /// After a walk that has read every space and left none with dropped state, `common` notes that there is none any more.
-/// After any other walk, the search walks again, with delays that double.
+/// After any other walk, the search walks again, with delays that double. In a cluster each node loads the spaces that it
+/// owns, and the owner of `common` notes the end.
 final class DroppedStateSweep {
     private static let pageSize = 64
     private static let pause = Duration.seconds(1)
@@ -21,6 +22,8 @@ final class DroppedStateSweep {
     private let wake: (SpaceName, @escaping () -> Void) -> Void
     /// The documents whose dropped state is searched; nil if no search is under way.
     private var documents: DeployedDocuments?
+    /// The number of the present walk. A later one ends it.
+    private var walk = 0
     private var alarm: Alarm?
     /// True if the walk has read every space so far, and left none with dropped state.
     private var isWhole = true
@@ -34,15 +37,18 @@ final class DroppedStateSweep {
         (self.writer, self.executor, self.reference, self.wake) = (writer, executor, reference, wake)
     }
 
-    /// Begins a search if the documents have dropped state, in place of one for other documents.
-    func start() {
-        guard let store = reference.store, store.documents.hasDroppedState, store.documents != documents else { return }
+    /// Begins a search if the documents have dropped state, in place of one for other documents, or of one that began when
+    /// this process owned fewer spaces.
+    func start(gained: Bool = false) {
+        guard let store = reference.store, store.documents.hasDroppedState, gained || store.documents != documents
+        else { return }
         documents = store.documents
         delay = Self.retryDelay
-        walk(in: Self.pause)
+        begin(in: Self.pause)
     }
 
-    private func walk(in delay: Duration) {
+    private func begin(in delay: Duration) {
+        walk += 1
         isWhole = true
         look(after: nil, in: delay)
     }
@@ -70,7 +76,7 @@ final class DroppedStateSweep {
         guard let documents, let store = reference.store else { return }
         // Another process may have ended the search.
         guard store.documents.hasDroppedState else { return self.documents = nil }
-        let owned = Confined(self)
+        let (owned, walk) = (Confined(self), walk)
         writer.read(
             for: executor,
             { journal -> Result<SweptPage, JournalFailure> in
@@ -80,7 +86,7 @@ final class DroppedStateSweep {
                     return .failure(error)
                 }
             },
-            then: { page in owned.value.take(page, after: name, wakes: wakes, for: documents) })
+            then: { page in owned.value.take(page, after: name, wakes: wakes, in: walk) })
     }
 
     private static func page(
@@ -102,11 +108,11 @@ final class DroppedStateSweep {
     }
 
     private func take(
-        _ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, wakes: Bool, for seen: DeployedDocuments
+        _ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, wakes: Bool, in walk: Int
     ) {
-        guard let store = reference.store, seen == documents else { return }
+        guard let store = reference.store, let documents, walk == self.walk else { return }
         guard case .success(let page) = page else { return look(after: name, in: Self.retryDelay) }
-        guard let last = page.last else { return finish(seen, store) }
+        guard let last = page.last else { return finish(documents, store) }
         if !page.isRead { isWhole = false }
         let own = wakes ? page.found.filter { store.context.owns($0) } : []
         guard !own.isEmpty else {
@@ -117,14 +123,14 @@ final class DroppedStateSweep {
         for space in own {
             wake(space) { [self] in
                 left -= 1
-                if left == 0, seen == documents { read(after: name, wakes: false) }
+                if left == 0, walk == self.walk { read(after: name, wakes: false) }
             }
         }
     }
 
     private func finish(_ seen: DeployedDocuments, _ store: Store) {
         guard isWhole, store.context.owns(.common) else {
-            walk(in: delay)
+            begin(in: delay)
             return delay = min(delay * 2, Self.longestDelay)
         }
         documents = nil

@@ -40,6 +40,7 @@ extension Store {
 
     private func beginCommon() {
         startCommonEffects()
+        migrateCommon()
         finishDeletions()
     }
 
@@ -68,6 +69,8 @@ extension Space {
         }
         resumeMigration()
         guard state.isHere, isDurable else { return }
+        isDropRefused = false
+        removeDropped()
         updateEffects()
         context.dueSpaces.add(self)
     }

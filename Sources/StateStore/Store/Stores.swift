@@ -112,6 +112,7 @@ package final class Stores: Sendable {
                     guard index == 0, isOwned, let store = reference.value.store else { return }
                     alarmClock.value.look()
                     starter.value.begin(store.registry.catalog)
+                    sweep.value.start(gained: true)
                 }
             }
         }

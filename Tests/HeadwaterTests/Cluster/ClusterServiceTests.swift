@@ -7,48 +7,15 @@ import Testing
 /// busy machine loses leases.
 @Suite(.enabled(if: NATSServers.isInstalled, "\(NATSServers.absence)"), .serialized, .timeLimit(.minutes(15)))
 struct ClusterServiceTests {
-    /// A log, and nodes whose data lies in a scratch folder.
-    private struct Yard {
-        let servers: NATSServers
-        let scratch: Scratch
-        let environment: [String: String]
-
-        init() throws {
-            servers = try NATSServers()
-            scratch = try Scratch()
-            environment = [
-                "HEADWATER_JOURNAL": servers.url, "HEADWATER_CLUSTER": "c", "HEADWATER_JOURNAL_ACCEPT_OLD_SERVER": "1",
-                "HEADWATER_TOKEN": "root",
-            ]
-            let deadline = Deadline(seconds: 240)
-            let arguments = ["cluster", "init", "--lanes", "4", "--replicas", "1"]
-            while try Program.run(arguments, environment: environment).status != 0 {
-                guard deadline.millisecondsLeft > 0 else { throw Trouble("the cluster cannot be made") }
-            }
-        }
-
-        /// Starts a node.
-        func node(_ name: String) throws -> Service {
-            // The digest of "ann".
-            let digest = "49915e0d7d4b402e3017d010bc1c0e83cac6c797d6c16e66340fe3268693a6a1"
-            let tokens = try scratch.file("tokens", "\(digest) act * subject=ann\n")
-            return try Service(
-                arguments: [
-                    "--node", name, "--data", "\(scratch.path)/\(name)", "--tokens", tokens, "--threads", "2",
-                    "--outgoing-allow", "127.0.0.1",
-                ], environment: environment)
-        }
-    }
-
     /// Two nodes that end with the tests.
     private struct Nodes {
-        let yard: Yard
+        let yard: ClusterYard
         let all: [Service]
 
         static let result = Result { try Nodes() }
 
         init() throws {
-            let yard = try Yard()
+            let yard = try ClusterYard()
             all = try ["A", "B"].map { try yard.node($0) }
             self.yard = yard
         }
@@ -119,6 +86,12 @@ struct ClusterServiceTests {
             let hooks = try ask(node, "GET", "/v1/spaces/hooked/hooks").json["hooks"]?.array ?? []
             #expect(hooks.compactMap { $0["id"]?.string } == ["h0", "h1"])
             #expect(try ask(node, "GET", "/v1/spaces/hooked/hooks/h0").json["cursor"] == 0)
+            for path in ["hooks", "hooks/h1", "hooks/none"] {
+                let whole = try ask(node, "GET", "/v1/spaces/hooked/\(path)")
+                let head = try ask(node, "HEAD", "/v1/spaces/hooked/\(path)")
+                #expect(head.status == whole.status && head.text.isEmpty)
+                #expect(head["Content-Length"] == whole["Content-Length"])
+            }
         }
         for node in nodes.indices {
             let removed = try ask(node, "DELETE", "/v1/spaces/hooked/hooks/h\(1 - node)")
@@ -185,8 +158,36 @@ struct ClusterServiceTests {
         }
     }
 
+    @Test func `rules and expressions read the token of a forwarded action`() throws {
+        let document = """
+            {
+              "feature": "owned", "home": "space",
+              "state": {"rows": {"table": {"key": {"type": "string"}, "row": {"type": "string"}}}},
+              "actions": {
+                "put": {
+                  "input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+                  "allow": "!(input.id in state.rows) || state.rows[input.id] == token.sub",
+                  "do": [{"put": "rows", "key": "input.id", "row": "token.sub"}]
+                }
+              },
+              "views": {"rows": {"from": "rows", "select": "key + ' ' + row"}}
+            }
+            """
+        #expect(try ask(0, "PUT", "/v1/features/owned", document).status == 201)
+        for number in 0..<6 {
+            let path = "/v1/spaces/owned\(number)/owned"
+            for node in nodes.indices {
+                let ann = try ask(
+                    node, "POST", "\(path)/put", #"{"id": "a"}"#, ["Authorization": "Bearer ann"])
+                #expect(ann.status == 200, "\(ann)")
+                #expect(try ask(node, "POST", "\(path)/put", #"{"id": "a"}"#).isProblem("forbidden", 403))
+                #expect(try ask(node, "GET", "\(path)/rows").text == #"["a ann"]"#)
+            }
+        }
+    }
+
     @Test func `without the log a new stream begins behind, and says so`() throws {
-        let yard = try Yard()
+        let yard = try ClusterYard()
         let node = try yard.node("A")
         let root = ["Authorization": "Bearer root"]
         let deadline = Deadline(seconds: 240)

@@ -1,0 +1,68 @@
+import Ground
+import JSON
+import StateStore
+
+/// A model of the features of a run of documents: it takes the commits of a space, and computes the views by hand.
+struct DeskModel {
+    static let period = 60
+
+    private(set) var rows = ["first": (by: "nobody", text: "begin")]
+    private(set) var beats: [Int] = []
+    private var most = 0
+    private var adds = 0
+    private var number = 0
+    private var taken: Int?
+    private var total = 0
+    private var count = 0
+    /// The commits that the rules forbid, and the firings that came twice or late.
+    private(set) var complaints: [String] = []
+
+    init(_ commits: [CommitRecord]) {
+        for commit in commits { take(commit) }
+        checkBeats(commits)
+    }
+
+    private mutating func take(_ commit: CommitRecord) {
+        let input = (try? JSON(parsing: commit.input ?? Array("{}".utf8))) ?? .null
+        func text(_ name: String) -> String { if case .string(let text)? = input[name] { text } else { "" } }
+        switch commit.action {
+        case "desk/add":
+            rows[text("id")] = (by: commit.by, text: text("text"))
+            adds += 1
+        case "desk/remove":
+            if rows[text("id")]?.by != commit.by {
+                complaints.append("\(commit.by) has removed a row of \(rows[text("id")]?.by ?? "nobody at all")")
+            }
+            rows[text("id")] = nil
+        case "desk/beat": beats.append(Int((RFC3339.microseconds(of: text("at")) ?? 0) / 1_000_000))
+        case "tally/set":
+            number = input["n"].flatMap { (try? $0.json()).flatMap { Int(String(decoding: $0, as: UTF8.self)) } } ?? -1
+            count += 1
+        default: break
+        }
+        most = max(most, rows.count)
+        if taken != number {
+            taken = number
+            total += number
+        }
+    }
+
+    /// Each period after the first commit has one firing.
+    private mutating func checkBeats(_ commits: [CommitRecord]) {
+        guard let first = commits.first, let last = commits.last else { return }
+        let due = beats.map { $0 / Self.period }
+        let begun = Int(first.at.seconds) / Self.period + 1
+        let expected = Array(begun..<max(begun, Int(last.at.seconds) / Self.period + 1))
+        if due != expected { complaints.append("the periods \(expected) have the firings \(due)") }
+    }
+
+    /// The values of the views, as JSON.
+    var views: [String: String] {
+        let all = rows.map { "\($0.key) \($0.value.by) \($0.value.text)" }.sorted()
+        return [
+            "desk.all": "[" + all.map { "\"\($0)\"" }.joined(separator: ",") + "]",
+            "desk.beats": "\(beats.count)", "desk.most": "\(most)", "desk.adds": "\(adds)",
+            "desk.calm": "\(rows.count)", "tally.total": "\(total)", "tally.count": "\(count)",
+        ]
+    }
+}
