@@ -49,4 +49,13 @@ import Testing
         let reply = try service().ask("GET /v1/spaces/a/c/\(path)")
         #expect(try reply.status == 422 && reply.json["type"] == "/problems/invalid", "\(reply.body)")
     }
+
+    @Test func `all views of a version are those that were there then`() throws {
+        let service = try service()
+        let past = try service.ask("GET /v1/spaces/a/views?at=2")
+        #expect(try past.status == 200 && past.json["c.x"] == 3 && past.json["c.twice"] == nil, "\(past.body)")
+        let present = try service.ask("GET /v1/spaces/a/views?at=2&definition=current")
+        #expect(try present.json["c.x"] == 30 && present.json["c.twice"] == 6)
+        #expect(try service.ask("GET /v1/spaces/a/views?at=2&view=c.twice").status == 404)
+    }
 }

@@ -98,10 +98,10 @@ package final class PastSpace {
         return frames
     }
 
-    /// Returns the views that have a past, among some.
+    /// Returns the views that were there and have a past, among some.
     package func kept(_ views: [String]) -> [String] {
         views.filter { name in
-            guard let view = (try? view(name)) ?? nil else { return true }
+            guard let view = (try? view(name)) ?? nil else { return false }
             return (try? check(view, name)) != nil
         }
     }
