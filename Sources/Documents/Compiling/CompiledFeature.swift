@@ -235,7 +235,9 @@ extension CompiledView {
         for parameter in parameters {
             let value = given[parameter.name] ?? parameter.schema.defaultValue ?? .null
             if let fault = parameter.schema.fault(in: value) {
-                throw JSONError(.refused(fault.description), at: 0, pointer: JSONPointer([parameter.name]))
+                // The error begins with these words itself.
+                let demand = fault.description.trimmingPrefix("the value ")
+                throw JSONError(.refused(String(demand)), at: 0, pointer: JSONPointer([parameter.name]))
             }
             object[parameter.name] = value
         }

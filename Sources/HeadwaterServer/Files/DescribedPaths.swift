@@ -37,8 +37,8 @@ package struct DescribedPaths {
     }
 
     private static let readingParameters = [
-        "At", "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Presence", "As", "With",
-        "Delta", "IfNoneMatch", "Prefer", "AIM", "LastEventId",
+        "At", "Definition", "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Presence", "As",
+        "With", "Delta", "IfNoneMatch", "Prefer", "AIM", "LastEventId",
     ]
     private static let refusals = [
         ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound"),

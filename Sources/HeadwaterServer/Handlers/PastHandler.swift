@@ -54,9 +54,11 @@ final class PastHandler {
         _ views: GuardedViews, isSingle: Bool, isUnnamed: Bool, in space: SpaceName, at point: PointParameter,
         _ known: KnownTags, _ route: Route, _ responder: Responder
     ) {
-        let isWhole = point.opaque != nil
+        // A later document defines the views otherwise.
+        let definesByPresent = route["definition"] != nil
+        let isWhole = point.opaque != nil && !definesByPresent
         var key: PastCache.Key?
-        if case .views(let tag)? = point.tag {
+        if case .views(let tag)? = point.tag, !definesByPresent {
             let whole = PastCache.Key(
                 space: space, views: views.sources, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)",
                 erasures: journal.erasureCount)
@@ -67,7 +69,8 @@ final class PastHandler {
         }
         past.run(for: executor) { [tags] context throws(PastRefusal) in
             try PastAnswer(
-                views, isSingle: isSingle, of: space, at: point, tags, leavingOut: isUnnamed, context)
+                views, isSingle: isSingle, of: space, at: point, tags, leavingOut: isUnnamed,
+                definesByPresent: definesByPresent, context)
         } then: { [self, key = key] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

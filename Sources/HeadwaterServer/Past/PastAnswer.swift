@@ -17,16 +17,18 @@ struct PastAnswer: Sendable {
     /// The whole tag.
     var tag: String { "\(versions.text)-\(opaque)" }
 
-    /// Computes views of a space. If `demanded` is the compared part of a tag, the values must have it.
+    /// Computes views of a space. If the point is a tag of views, the values must have its compared part.
+    /// `definesByPresent` takes the definitions of the present documents.
     init(
         _ views: GuardedViews, isSingle: Bool, of space: SpaceName, at named: PointParameter, _ tags: ViewTags,
-        leavingOut: Bool = false, _ context: PastContext
+        leavingOut: Bool = false, definesByPresent: Bool = false, _ context: PastContext
     ) throws(PastRefusal) {
         let lives = tags.lives(of: space)
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(space, at: named.point, for: views.sources, context)
+        let past = try PastSpace(
+            space, at: named.point, for: views.sources, definesByPresent: definesByPresent, context)
         let frames = views.shown(try past.frames(leavingOut ? past.kept(views.sources) : views.sources))
         opaque = tags.opaque(of: frames, in: space)
         // A space that was deleted meanwhile has another life. A tag of another release belongs to other values.

@@ -17,6 +17,12 @@ enum QueryParameters {
     private static let ofPresence = ["presence", "as", "with"]
     private static let reading = ["since", "wait", "events", "lastEventId", "atLeast"]
 
+    /// The parameters of views as of a moment of the past.
+    private static let ofPast = ["at", "definition"]
+
+    /// The value of `definition`.
+    static let currentDefinition = "current"
+
     /// The value of `delta`.
     static let delta = "json-patch"
 
@@ -37,8 +43,8 @@ enum QueryParameters {
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]
         case .audit: ["after", "limit"]
-        case .views: ["view", "at"] + reading + ofViews + ofPresence
-        case .view: ["at"] + reading + ofViews + ofPresence
+        case .views: ["view"] + ofPast + reading + ofViews + ofPresence
+        case .view: ofPast + reading + ofViews + ofPresence
         case .streams, .streamValue: ["at"] + reading + ofViews
         case .history, .streamHistory: ["limit"] + reading
         case .difference: ["from", "to", "view"]
@@ -46,7 +52,7 @@ enum QueryParameters {
         case .changes: ["limit"] + reading
         case .allChanges: reading
         case .action, .erase: ["view"]
-        case .viewAndAction: ["view", "at"] + reading + ofViews + ofPresence
+        case .viewAndAction: ["view"] + ofPast + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }
@@ -81,6 +87,17 @@ enum QueryParameters {
             }
             guard name != "delta" || value == delta else {
                 return RouteFault(kind: .invalid, detail: "delta is \(delta)", allowed: [delta])
+            }
+            if name == "definition" {
+                guard value == currentDefinition else {
+                    return RouteFault(
+                        kind: .invalid, detail: "definition is \(currentDefinition)", allowed: [currentDefinition])
+                }
+                guard parameters.contains(where: { $0.name == "at" }) else {
+                    return RouteFault(
+                        kind: .invalid, detail: "definition belongs to at: a view of now has its current definition",
+                        allowed: known.sorted())
+                }
             }
         }
         return nil

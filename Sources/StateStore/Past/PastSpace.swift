@@ -21,24 +21,29 @@ package final class PastSpace {
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
 
-    /// Loads the state of a point, for some views.
+    /// Loads the state of a point, for some views. With `definesByPresent`, the views are those of the present
+    /// documents.
     package convenience init(
-        _ space: SpaceName, at point: PastPoint, for views: [String], _ context: PastContext
+        _ space: SpaceName, at point: PastPoint, for views: [String], definesByPresent: Bool = false,
+        _ context: PastContext
     ) throws(PastRefusal) {
         let journal = context.journal
         let content = try PastContent(of: space, at: point, journal)
-        try self.init(space, content, for: views, context.library, journal.digestKey)
+        try self.init(
+            space, content, for: views, context.library, journal.digestKey, definesByPresent: definesByPresent)
     }
 
     /// Makes the features from stored content.
     init(
-        _ space: SpaceName, _ content: PastContent, for views: [String], _ library: DocumentLibrary, _ key: DigestKey
+        _ space: SpaceName, _ content: PastContent, for views: [String], _ library: DocumentLibrary, _ key: DigestKey,
+        definesByPresent: Bool = false
     ) throws(PastRefusal) {
         self.library = library
         // The features as they were then.
         let documents = DeployedDocuments(of: content.common.facts)
         self.documents = documents
-        let registry = library.deployment(of: documents, isPast: true).registry
+        let registry =
+            definesByPresent ? library.latest : library.deployment(of: documents, isPast: true).registry
         self.space = space
         self.key = key
         moment = content.moment
@@ -93,10 +98,10 @@ package final class PastSpace {
         return frames
     }
 
-    /// Returns the views that have a past, among some.
+    /// Returns the views that were there and have a past, among some.
     package func kept(_ views: [String]) -> [String] {
         views.filter { name in
-            guard let view = (try? view(name)) ?? nil else { return true }
+            guard let view = (try? view(name)) ?? nil else { return false }
             return (try? check(view, name)) != nil
         }
     }

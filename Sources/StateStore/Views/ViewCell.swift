@@ -112,7 +112,9 @@ final class ViewCell {
 
     /// Subscribes again to a view that has failed, if the content has changed since.
     func retry() {
-        guard let failed, subscription != nil else { return }
+        guard let failed, !subscribers.isEmpty else { return }
+        // In the turn in which the subscription begins, it is not yet here.
+        guard subscription != nil else { return owner.updates.noteFailed(self) }
         guard failed != ContentState(of: owner) else { return owner.updates.noteFailed(self) }
         self.failed = nil
         // The previous subscription is released last: that makes a turn, after which failed views are looked at again.

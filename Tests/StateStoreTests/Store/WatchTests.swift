@@ -137,6 +137,17 @@ struct WatchTests {
         #expect(try stand.read("ledger.brittle") == "brittle=15")
     }
 
+    // Law P9
+    @Test func `a view that has failed before its watch recovers with the state`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 13)
+        let told = stand.watch("ledger.brittle", "ledger.sum")
+        try stand.settle(.main)
+        #expect(told.events.map { $0.contains("failed") } == [true])
+        try stand.post("ledger/add", "a", 2)
+        #expect(told.events.last?.contains("brittle=15") == true, "\(told.events)")
+    }
+
     @Test func `an unknown view is refused`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.nothing")
