@@ -75,6 +75,26 @@ struct FaultTests {
         #expect(found.map { String($0.prefix { $0 != ":" }) } == places, "\(found.joined(separator: "\n"))")
     }
 
+    @Test func `faults of expressions come with those of types, and of members that are unknown`() throws {
+        let found = faults(
+            try parse(
+                ##"""
+                {"feature": "b", "home": "space", "sate": {}, "given": ["c", "c"],
+                 "types": {"Bad": {"type": "strin"}, "User": {"type": "array", "items": {"$ref": "#/types/Bad"}},
+                   "Good": {"type": "integer"}},
+                 "state": {"x": {"value": {"$ref": "#/types/Good"}, "initial": 1},
+                   "u": {"value": {"$ref": "#/types/User"}, "initial": [""]}},
+                 "views": {"v": {"expression": "state.xx"}, "w": {"expression": "state.u + 1"},
+                   "g": {"expression": "given.c.x"}},
+                 "actions": {"a": {"input": {"$ref": "#/types/User"}, "do": [{"set": "x", "to": "input"}]},
+                   "ok": {"do": [{"set": "x", "to": "'a'"}]}}}
+                """##))
+        let places = [
+            "/sate", "/given/1", "/types/Bad/type", "/given/0", "/actions/ok/do/0/to", "/views/v/expression",
+        ]
+        #expect(found.map { String($0.prefix { $0 != ":" }) } == places, "\(found.joined(separator: "\n"))")
+    }
+
     @Test func `faults of expressions come with those of state that they do not read`() throws {
         let found = faults(
             try parse(

@@ -39,6 +39,9 @@ private enum ValueForm: Equatable {
         }
     }
 
+    /// The schema of the rows of a table, which cannot be null.
+    var rowSchema: JSON { self == .optional ? ["type": ["integer", "boolean"]] : schema }
+
     var initial: JSON {
         switch self {
         case .number: 0
@@ -121,7 +124,7 @@ private struct Declaration: Equatable {
     var json: JSON {
         var object = JSON.Object()
         if isTable {
-            object["table"] = ["key": ["type": "string"], "row": form.schema]
+            object["table"] = ["key": ["type": "string"], "row": form.rowSchema]
         } else {
             object["value"] = form.schema
             object["initial"] = form.initial

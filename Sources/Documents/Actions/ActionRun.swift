@@ -125,7 +125,13 @@ struct ActionRun {
                 at: JSONPointer([part.name, key]), allowed: fault.allowed)
         }
         writtenBytes += key.utf8.count
-        commit.pointee[table, key] = try checked(row, form.row, [part.name, key])
+        let row = try checked(row, form.row, [part.name, key])
+        guard row != .null else {
+            let name = "\(program.feature).\(part.name).\(key.prefix(64))"
+            throw Rejection(
+                .invalid, "\(name): \(NullRows.reason); use the step remove", at: JSONPointer([part.name, key]))
+        }
+        commit.pointee[table, key] = row
     }
 
     private mutating func update(

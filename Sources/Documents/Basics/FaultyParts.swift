@@ -1,3 +1,4 @@
+internal import Ground
 import JSON
 import StateStore
 
@@ -15,17 +16,44 @@ struct FaultyParts {
     /// True if the types of the state are known too, but for that of faulty parts.
     private(set) var typesAreKnown = true
 
-    init(_ faults: [DocumentFault]) {
+    /// True if the list of given features has no fault.
+    private(set) var givenIsKnown = true
+
+    init(_ faults: [DocumentFault], of document: JSON) {
+        let missing = Keywords.document.filter { document[$0] == nil }
+        var types: Set<String> = []
         for tokens in faults.map(\.pointer.tokens) {
             let member = tokens.first ?? ""
-            if Self.named.contains(member), tokens.count > 1 {
-                names[member, default: []].insert(tokens[1])
-            } else if !Self.nameless.contains(member) {
+            if Self.named.contains(member) || member == "types", tokens.count > 1 {
+                if member == "types" { types.insert(tokens[1]) } else { names[member, default: []].insert(tokens[1]) }
+            } else if Self.named.contains(member) || member.isEmpty {
                 namesAreKnown = false
+            } else if member == "types" {
+                typesAreKnown = false
+            } else if member == "given" {
+                givenIsKnown = false
+            } else if !Self.nameless.contains(member) {
+                // An unknown member may be a missing one under another name.
+                let isMissing = document["state"] == nil || Spelling.nearest(to: member, among: missing) != nil
+                if isMissing { namesAreKnown = false }
             }
-            if ["types", "given"].contains(member) { typesAreKnown = false }
         }
         typesAreKnown = typesAreKnown && namesAreKnown
+        addParts(of: document, mentioningTypes: types)
+    }
+
+    /// Adds the parts of a document that mention one of some types, also through other types.
+    private mutating func addParts(of document: JSON, mentioningTypes faulty: Set<String>) {
+        guard !faulty.isEmpty else { return }
+        var known = faulty
+        if case .object(let types)? = document["types"] {
+            while true {
+                let users = types.filter { !known.contains($0.key) && Self.mentions($0.value, known) }.map(\.key)
+                guard !users.isEmpty else { break }
+                known.formUnion(users)
+            }
+        }
+        addParts(of: document, mentioning: known, in: ["state", "actions", "views", "schedules"])
     }
 
     /// The names of the faulty parts of a member.
@@ -34,8 +62,10 @@ struct FaultyParts {
     func contains(_ name: String, in member: String) -> Bool { names[member]?.contains(name) ?? false }
 
     /// Adds the actions, views and schedules of a document that mention one of some words.
-    mutating func addParts(of document: JSON, mentioning words: Set<String>) {
-        for member in ["actions", "views", "schedules"] {
+    mutating func addParts(
+        of document: JSON, mentioning words: Set<String>, in members: [String] = ["actions", "views", "schedules"]
+    ) {
+        for member in members {
             guard case .object(let parts)? = document[member] else { continue }
             for part in parts where Self.mentions(part.value, words) { names[member, default: []].insert(part.key) }
         }

@@ -82,11 +82,20 @@ package struct FeatureCompiler: DocumentCompiler {
         _ document: FeatureDocument, _ found: FaultList, _ json: JSON, _ documents: [String: FeatureDocument],
         _ others: [FeatureSummary]
     ) -> Result<any FeatureDescription, DocumentFaults> {
+        compileParts(document, found, json, documents, others).map { $0 as any FeatureDescription }.mapError { faults in
+            DocumentFaults(Array((faults.all + NullRows.faults(of: document)).prefix(DocumentLimits.faults)))
+        }
+    }
+
+    private func compileParts(
+        _ document: FeatureDocument, _ found: FaultList, _ json: JSON, _ documents: [String: FeatureDocument],
+        _ others: [FeatureSummary]
+    ) -> Result<CompiledFeature, DocumentFaults> {
         var faults = found
         guard faults.isOpen else { return .failure(DocumentFaults(faults.all)) }
-        var (document, faulty) = (document, FaultyParts(found.all))
+        var (document, faulty) = (document, FaultyParts(found.all, of: json))
         let given = given(document, documents, others, &faults)
-        let isGiven = faults.all.count == found.all.count
+        let isGiven = faults.all.count == found.all.count && faulty.givenIsKnown
         NameChecks.checkKeeping(document, &faults)
         if faulty.namesAreKnown {
             NameChecks.check(document, faulty, &faults)

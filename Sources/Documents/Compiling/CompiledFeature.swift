@@ -111,6 +111,8 @@ package final class CompiledFeature: FeatureDescription {
         return perform
     }
 
+    package var faultsWhenPut: [DocumentFault] { NullRows.faults(of: document) }
+
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
         var faults = FaultList()
@@ -126,7 +128,7 @@ package final class CompiledFeature: FeatureDescription {
                 if part.migrate == nil { add(new.changes(from: old), part, "value", &faults) }
             case (.table(let old), .table(let new)):
                 add(new.key.changes(from: old.key), part, "table/key", &faults)
-                if part.migrate == nil { add(new.row.changes(from: old.row), part, "table/row", &faults) }
+                if part.migrate == nil { add(new.row.changes(from: old.row.withoutNull), part, "table/row", &faults) }
                 if old.isKept, !new.isKept {
                     faults.add(
                         "the rows of \(part.name) were kept, and would be lost: take another name",
@@ -186,8 +188,9 @@ extension WrittenState {
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
             initialRows: initialRows, isKept: isKept, presence: presence,
             privatePlaces: schema.privatePlaces.map(\.tokens),
-            fault: { value in
-                schema.fault(in: value).map { fault in
+            fault: { [isTable = form.isTable] value in
+                if isTable, value == .null { return NullRows.reason }
+                return schema.fault(in: value).map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
                 }
             })

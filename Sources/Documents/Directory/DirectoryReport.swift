@@ -14,7 +14,7 @@ package struct DirectoryReport {
         let results = FeatureCompiler().compile(documents, beside: program.summaries)
         var features: [String: any FeatureDescription] = [:]
         for (name, result) in results {
-            if case .success(let feature) = result { features[name] = feature }
+            if case .success(let feature) = result, feature.faultsWhenPut.isEmpty { features[name] = feature }
         }
         for file in directory.files {
             switch file.content {
@@ -22,6 +22,8 @@ package struct DirectoryReport {
             case .success:
                 switch results[file.feature] {
                 case .failure(let faults)?: fail("\(file.name)", faults.all)
+                case .success(let feature)? where !feature.faultsWhenPut.isEmpty:
+                    fail("\(file.name)", feature.faultsWhenPut)
                 case .success?: if !runsTests { pass("\(file.name)") }
                 case nil: break
                 }

@@ -97,6 +97,7 @@ extension DocumentReader {
                 faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
             }
             rows[member.key] = checked(member.value, part.row, at: place)
+            if rows[member.key] == .null { faults.add(NullRows.reason, at: place) }
         }
         return rows
     }

@@ -120,7 +120,11 @@ final class DocumentChecks {
         var descriptions: [String: any FeatureDescription] = [:]
         for (name, result) in results {
             switch result {
-            case .success(let description): descriptions[name] = description
+            case .success(let description):
+                descriptions[name] = description
+                guard let document = documents[name], document != present[name] else { break }
+                let faults = description.faultsWhenPut
+                if !faults.isEmpty { outcome.faults[name] = faults }
             case .failure(let faults) where documents[name] != nil: outcome.faults[name] = faults.all
             case .failure(let faults):
                 // A document that could not be used before is no reason to refuse another.

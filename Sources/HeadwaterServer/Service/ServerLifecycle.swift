@@ -80,9 +80,6 @@ final class ServerLifecycle {
             throw CommandFault(error.description)
         }
         if let path = settings.features {
-            guard cluster == nil else {
-                throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there", status: 2)
-            }
             try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: Timestamp.now)
         }
         do throws(JournalFailure) {

@@ -97,6 +97,9 @@ struct Settings {
         }
         try identity.check()
         try cluster.check(isInMemory: isInMemory)
+        if cluster.isUsed, features != nil {
+            throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there")
+        }
         if let auditFile { try AuditLog.check(auditFile) }
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")

@@ -2,9 +2,10 @@
 @usableFromInline
 package struct ListDraft<Key: Hashable, Row: Equatable> {
     @usableFromInline package typealias Entry = RowList<Key, Row>.Entry
+    @usableFromInline package typealias Tree = RowList<Key, Row>.Tree
     @usableFromInline package typealias Edit = RowList<Key, Row>.Edit
 
-    @usableFromInline package private(set) var tree = ListTree<Entry>()
+    @usableFromInline package private(set) var tree = Tree()
     @usableFromInline var edits: [Edit] = []
     /// The version delivered last, nil before the first,
     @usableFromInline var version: ListVersion?
@@ -37,7 +38,7 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
     /// Puts the entry at `from` to where `place` says that it belongs in the tree without it.
     @inlinable
     package mutating func move(
-        _ entry: Entry, from: Int, isChanged: Bool, to place: (ListTree<Entry>) throws -> Int
+        _ entry: Entry, from: Int, isChanged: Bool, to place: (Tree) throws -> Int
     ) rethrows {
         tree.remove(at: from)
         let to = try place(tree)
@@ -58,7 +59,7 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
         else {
             return
         }
-        tree = ListTree(entries)
+        tree = Tree(entries)
         edits = []
         isWhole = true
     }

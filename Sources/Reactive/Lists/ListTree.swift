@@ -1,24 +1,25 @@
 /// A sequence with places: a persistent B+ tree. Reading, inserting, removing and replacing an element take O(log n); a
 /// copy takes O(1) and shares all nodes with the original until one of the two changes.
 @usableFromInline
-package struct ListTree<Element> {
-    @usableFromInline package var root: ListNode<Element>?
+package struct ListTree<Measure: ListMeasure> {
+    @usableFromInline package typealias Element = Measure.Element
+    @usableFromInline package typealias Node = ListNode<Measure>
 
-    /// An empty tree.
-    @inlinable
-    package init() {}
+    @usableFromInline package var root: Node?
+    @usableFromInline let measure: Measure
 
     /// A tree of these elements, made in O(n).
     @inlinable
-    package init(_ elements: [Element]) {
+    package init(_ elements: [Element] = [], _ measure: Measure) {
+        self.measure = measure
         guard !elements.isEmpty else { return }
         // Three quarters full, so that the next insertions find room.
-        var level = Self.parts(of: elements.count, each: ListNode<Element>.leafLimit * 3 / 4).map {
-            ListNode(elements: Array(elements[$0]))
+        var level = Self.parts(of: elements.count, each: Node.leafLimit * 3 / 4).map {
+            Node(elements: Array(elements[$0]), measure)
         }
         while level.count > 1 {
-            let branches = Self.parts(of: level.count, each: ListNode<Element>.branchLimit * 3 / 4)
-            level = branches.map { ListNode(children: Array(level[$0])) }
+            let branches = Self.parts(of: level.count, each: Node.branchLimit * 3 / 4)
+            level = branches.map { Node(children: level[$0].map { Node.Child($0, measure) }) }
         }
         root = level[0]
     }
@@ -32,6 +33,8 @@ package struct ListTree<Element> {
 
     /// The number of elements.
     @inlinable package var count: Int { root?.count ?? 0 }
+    /// The sum of all elements, in O(1); nil if there is none.
+    @inlinable package var sum: Measure.Sum? { root?.sum(measure) }
 
     /// The element at a place, in O(log n). Precondition: `0 <= index && index < count`.
     @inlinable
@@ -42,7 +45,7 @@ package struct ListTree<Element> {
 
     /// The leaf that holds a place, and the place within the leaf.
     @inlinable
-    package func leaf(at index: Int) -> (node: ListNode<Element>, index: Int) {
+    package func leaf(at index: Int) -> (node: Node, index: Int) {
         precondition(index >= 0 && index < count, "there is no such place in the list")
         var node = root!
         var index = index
@@ -70,7 +73,7 @@ package struct ListTree<Element> {
             var (low, high) = (1, node.children.count)
             while low < high {
                 let middle = (low + high) / 2
-                if try isBefore(node.firsts[middle]) { low = middle + 1 } else { high = middle }
+                if try isBefore(node.children[middle].node.first) { low = middle + 1 } else { high = middle }
             }
             for child in 0..<low - 1 { passed += node.children[child].count }
             node = node.children[low - 1].node
@@ -90,11 +93,11 @@ package struct ListTree<Element> {
     package mutating func insert(_ element: Element, at index: Int) {
         precondition(index >= 0 && index <= count, "there is no such place in the list")
         guard root != nil else {
-            root = ListNode(elements: [element])
+            root = Node(elements: [element], measure)
             return
         }
-        if let neighbour = ListNode.insert(element, at: index, into: &root!) {
-            root = ListNode(children: [root!, neighbour])
+        if let neighbour = Node.insert(element, at: index, into: &root!, measure) {
+            root = Node(children: [Node.Child(root!, measure), Node.Child(neighbour, measure)])
         }
     }
 
@@ -108,7 +111,7 @@ package struct ListTree<Element> {
             root = nil
             return element
         }
-        let removed = ListNode.remove(at: index, from: &root!)
+        let removed = Node.remove(at: index, from: &root!, measure)
         if let children = root?.children, children.count == 1 { root = children[0].node }
         return removed
     }
@@ -118,7 +121,7 @@ package struct ListTree<Element> {
     @discardableResult
     package mutating func replace(at index: Int, with element: Element) -> Element {
         precondition(index >= 0 && index < count, "there is no such place in the list")
-        return ListNode.replace(at: index, of: &root!, with: element)
+        return Node.replace(at: index, of: &root!, with: element, measure)
     }
 
     /// The elements of a range, in O(log n + length).
@@ -133,9 +136,23 @@ package struct ListTree<Element> {
         return elements
     }
 
+    /// Calls `body` with the elements of each leaf and the note of the leaf, if its measure makes one, in order.
+    @inlinable
+    package func forEachLeaf(_ body: ([Element], AnyObject?) throws -> Void) rethrows {
+        try root?.forEachLeaf(body)
+    }
+
     /// Checks the invariants of the whole tree.
     @inlinable
     package func checkInvariants() {
         _ = root?.checkInvariants(isRoot: true)
+    }
+}
+
+extension ListTree {
+    /// A tree that adds up nothing.
+    @inlinable
+    package init<Plain>(_ elements: [Plain] = []) where Measure == Unmeasured<Plain> {
+        self.init(elements, Unmeasured())
     }
 }

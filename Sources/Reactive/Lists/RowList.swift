@@ -43,14 +43,16 @@ public struct RowList<Key: Hashable, Row: Equatable> {
         }
     }
 
-    @usableFromInline package let tree: ListTree<Entry>
+    @usableFromInline package typealias Tree = ListTree<Unmeasured<Entry>>
+
+    @usableFromInline package let tree: Tree
     /// The identity of this version.
     public let version: ListVersion
     /// The steps from the version delivered before; nil where most rows are new, so that a reader takes the whole.
     public let change: Change?
 
     @inlinable
-    init(_ tree: ListTree<Entry>, version: ListVersion, change: Change?) {
+    init(_ tree: Tree, version: ListVersion, change: Change?) {
         self.tree = tree
         self.version = version
         self.change = change
@@ -92,7 +94,7 @@ extension RowList: RandomAccessCollection {
 
     /// A walk through the entries of a list.
     public struct Iterator: IteratorProtocol {
-        @usableFromInline let tree: ListTree<Entry>
+        @usableFromInline let tree: Tree
         /// The entries of the leaf that is being walked.
         @usableFromInline var leaf: [Entry] = []
         /// The number of passed entries.
@@ -101,7 +103,7 @@ extension RowList: RandomAccessCollection {
         @usableFromInline var passed = 0
 
         @inlinable
-        init(_ tree: ListTree<Entry>) {
+        init(_ tree: Tree) {
             self.tree = tree
         }
 

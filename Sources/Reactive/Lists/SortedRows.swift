@@ -47,7 +47,7 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
     /// then all are looked at.
     @inlinable
     static func find(
-        _ entry: RowList<Key, Row>.Entry, in tree: ListTree<RowList<Key, Row>.Entry>,
+        _ entry: RowList<Key, Row>.Entry, in tree: RowList<Key, Row>.Tree,
         _ isBefore: (RowList<Key, Row>.Entry, RowList<Key, Row>.Entry) throws -> Bool
     ) throws -> Int? {
         let found = try tree.search { try isBefore($0, entry) }

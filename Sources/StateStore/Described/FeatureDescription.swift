@@ -27,6 +27,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
+    /// The faults for which a new document is refused, although one that was taken before stays in use.
+    var faultsWhenPut: [DocumentFault] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -40,6 +42,8 @@ extension FeatureDescription {
     package var memories: [String] { [] }
     /// Nil: no schedule recurs.
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
+    /// None: a new document is taken.
+    package var faultsWhenPut: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }

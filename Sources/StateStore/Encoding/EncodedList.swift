@@ -4,33 +4,33 @@ import Synchronization
 
 /// One version of a list whose rows are encoded one by one: a JSON array that is put together when it is needed whole.
 ///
-/// Sendable because each node of the tree has its memo, and no tree changes a node that another one shares.
+/// Sendable because no tree changes a node that another one shares.
 final class EncodedList: @unchecked Sendable {
-    private let tree: ListTree<EncodedRow>
-    private let part: EncodedPart?
+    private let tree: ListTree<EncodedMeasure>
+    private let sum: EncodedMeasure.Sum?
     private let history: ListHistory
     /// The number of versions before this one in its history.
     private let number: Int
     private let whole = AtomicLazyReference<EncodedText>()
 
-    /// A version of a list. Precondition: `part` is the memo of the tree.
-    init(_ tree: ListTree<EncodedRow>, _ part: EncodedPart?, number: Int, of history: ListHistory) {
+    /// A version of a list.
+    init(_ tree: ListTree<EncodedMeasure>, number: Int, of history: ListHistory) {
         self.tree = tree
-        self.part = part
+        sum = tree.sum
         self.number = number
         self.history = history
     }
 
     /// The number of bytes of the array, in O(1).
-    var size: Int { part.map { $0.size + 1 } ?? 2 }
+    var size: Int { sum.map { $0.size + 1 } ?? 2 }
 
     /// Calls `body` with the pieces of the array, in order: one for each leaf, and the closing bracket.
     func forEachPiece(_ body: ([UInt8]) -> Void) {
         guard tree.count > 0 else { return body(Array("[]".utf8)) }
         var isFirst = true
-        tree.forEachLeaf { rows, memo in
-            guard let part = memo as? EncodedPart else { preconditionFailure("a leaf has no memo") }
-            var text = part.text(of: rows)
+        tree.forEachLeaf { rows, note in
+            guard let leaf = note as? EncodedLeaf else { preconditionFailure("a leaf has no note") }
+            var text = leaf.text(of: rows)
             // Each row has a comma before it; the first one gets the bracket instead.
             if isFirst { text[0] = UInt8(ascii: "[") }
             isFirst = false
@@ -50,11 +50,13 @@ final class EncodedList: @unchecked Sendable {
 
     /// The digest of the rows and their order, in O(1) for the key that the list was encoded under, else in O(n).
     func digest(_ key: DigestKey) -> Digest {
-        var hash = part?.hash ?? .zero
+        var hash = sum?.hash ?? .zero
         if key != history.key {
-            let other = EncodedPart()
-            let point = ListHistory.point(of: key)
-            tree.forEachLeaf { rows, _ in other.append(rows.map { EncodedRow($0.bytes, key) }, at: point) }
+            let measure = EncodedMeasure(point: ListHistory.point(of: key))
+            var other = measure.sum(of: [])
+            tree.forEachLeaf { rows, _ in
+                measure.add(measure.sum(of: rows.map { EncodedRow($0.bytes, key) }), to: &other)
+            }
             hash = other.hash
         }
         return Digest(ofList: hash.number, count: tree.count, key)
@@ -65,7 +67,7 @@ final class EncodedList: @unchecked Sendable {
     func has(_ other: EncodedList) -> Bool {
         if history === other.history, number == other.number { return true }
         guard size == other.size, tree.count == other.tree.count else { return false }
-        return history.key == other.history.key ? part?.hash == other.part?.hash : bytes == other.bytes
+        return history.key == other.history.key ? sum?.hash == other.sum?.hash : bytes == other.bytes
     }
 
     /// Returns the patch that turns an earlier version into this one; nil if the edits since are not remembered, or are

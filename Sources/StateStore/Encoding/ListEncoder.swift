@@ -3,7 +3,7 @@ import Reactive
 
 /// The encoded form of a list that is watched: it encodes the rows that changed, and makes the next version.
 struct ListEncoder {
-    private var tree = ListTree<EncodedRow>()
+    private var tree: ListTree<EncodedMeasure>
     private var history: ListHistory
     private var number = 0
     /// The version of the list that was encoded last; nil if the next one must be encoded whole.
@@ -11,6 +11,7 @@ struct ListEncoder {
 
     init(_ key: DigestKey) {
         history = ListHistory(key)
+        tree = ListTree([], EncodedMeasure(point: history.point))
     }
 
     /// Encodes the rows of a list that changed since the version before. Returns nil if none comes out different.
@@ -22,8 +23,8 @@ struct ListEncoder {
             var rows: [EncodedRow] = []
             rows.reserveCapacity(list.count)
             for entry in list { rows.append(try encode(entry.row)) }
-            tree = ListTree(rows)
             history = ListHistory(history.key)
+            tree = ListTree(rows, EncodedMeasure(point: history.point))
             number = 0
             known = list.version
             return latest()
@@ -69,9 +70,5 @@ struct ListEncoder {
         return EncodedRow(try writer.finish(), history.key)
     }
 
-    private func latest() -> EncodedList {
-        let point = history.point
-        let part = tree.memo(make: EncodedPart.init, leaf: { $0.append($1, at: point) }, branch: { $0.append($1) })
-        return EncodedList(tree, part, number: number, of: history)
-    }
+    private func latest() -> EncodedList { EncodedList(tree, number: number, of: history) }
 }

@@ -16,6 +16,8 @@ final class PastHistory {
     private var subscription: Subscription?
     /// The value of the view; nil while the state does not define it.
     private var value: Result<ViewValue, ViewFailure>?
+    /// The reason that the present definition of the view has no past; nil if it has one.
+    private var refusal: PastRefusal?
     /// The value of the last row.
     private var shown: Frame?
     private var own = Fifo<CommitRecord>()
@@ -38,6 +40,9 @@ final class PastHistory {
         }
         past = try PastSpace(space, content, for: [view], library, journal.digestKey)
         if let found = (try? past.view(view)) ?? nil { try past.check(found, view) }
+        // The oldest state may be of documents that did not define the view.
+        let name = ClaimedName.view(of: view)
+        guard library.latest.isKept(name) else { throw .notKept(view: name) }
         subscribe()
         show()
     }
@@ -56,6 +61,7 @@ final class PastHistory {
         do throws(PastRefusal) {
             while rows.count < limits.rows, bytes < limits.bytes, commits < Self.commitsLimit {
                 guard let record = try nextCommit(limits.common) else {
+                    if rows.isEmpty, let refusal { throw refusal }
                     return HistoryPage(
                         rows: rows, end: past.moment, isWhole: true, waitsForCommon: !common.isEmpty)
                 }
@@ -115,12 +121,23 @@ final class PastHistory {
         let previous = subscription
         subscription = nil
         value = nil
-        // A view that the state does not define has no value, and no row.
-        if let view = (try? past.view(view)) ?? nil {
-            subscription = past.watch(view) { [unowned self] in value = $0 }
+        // A view that the state does not define has no value, and no row; nor has one that had no past then.
+        if let found = (try? past.view(view)) ?? nil, hasPast(found) {
+            subscription = past.watch(found) { [unowned self] in value = $0 }
             if value == nil { value = .success(Frame.null) }
         }
         previous?.cancel()
+    }
+
+    /// Returns true if a definition of the view has a past.
+    private func hasPast(_ found: any View) -> Bool {
+        refusal = nil
+        do throws(PastRefusal) {
+            try past.check(found, view)
+        } catch {
+            refusal = error
+        }
+        return refusal == nil
     }
 
     /// Takes the value as the one that the last row has. Returns true if it is another one.

@@ -246,7 +246,7 @@ final class Space: ViewOwner {
         guard state.isHere else { return }
         admit(nil)
         for record in state.takeMissed() { follow(record) }
-        elapse()
+        if isDue { context.dueSpaces.add(self) }
     }
 
     /// Runs the closures that wait for the content. One of them may break the space; then the others wait again.

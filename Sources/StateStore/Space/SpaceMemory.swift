@@ -72,7 +72,7 @@ extension Space {
         let before = memory
         let sizes = features.made.flatMap(\.variables).map { variable in
             do throws(JSONError) {
-                return try variable.whole().count
+                return try variable.size()
             } catch {
                 // Encoding succeeded at the commit. A value that cannot be encoded any more counts as 0 bytes.
                 return 0

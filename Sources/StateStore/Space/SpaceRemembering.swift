@@ -59,7 +59,14 @@ extension Space {
 
     func noteAlarm(of rememberers: [any Rememberer]) {
         time.due = rememberers.compactMap(\.due).min()
-        time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
+        waitForAlarm()
+    }
+
+    private func waitForAlarm() {
+        time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in
+            guard let self, context.isOpen else { return }
+            context.dueSpaces.add(self)
+        }
     }
 
     /// Returns the time of the next commit.
@@ -67,35 +74,37 @@ extension Space {
 
     // MARK: Alarms
 
-    private func elapseWhenIdle() {
-        if context.isOpen { whenIdle { $0.lapse() } }
-    }
+    /// True if an alarm of the space is due.
+    var isDue: Bool { time.due.map { $0 <= context.now } ?? false }
 
     /// Lets the alarms that are due go off before an action.
     func elapse() {
-        if let due = time.due, due <= context.now { lapse() }
+        guard isDue else { return }
+        var budget = LapseBudget(from: context.executor.scheduler.now)
+        lapse(&budget)
     }
 
     /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and each firing of a
-    /// schedule in one, and waits for the next.
-    func lapse() {
+    /// schedule in one, and waits for the next. An alarm beyond the budget goes off in a later turn.
+    func lapse(_ budget: inout LapseBudget) {
         guard state.isHere, isRemembering, context.owns(name) else { return }
-        var firingsLeft = Self.firingsAtOnce
-        while state.isHere, let earliest = time.due, time.isAwake(at: context.now) {
-            if earliest <= context.now, settleSchedules() { continue }
+        let scheduler = context.executor.scheduler
+        while state.isHere, let earliest = time.due, time.isAwake(at: context.now), budget.permits(at: scheduler.now) {
+            if earliest <= context.now, settleSchedules() {
+                budget.spend()
+                continue
+            }
             if earliest <= context.now, features.remembersByDescription, let next = nextFiring,
                 next.firing.time <= earliest
             {
-                guard firingsLeft > 0 else { break }
-                firingsLeft -= 1
                 fire(next.firing, of: next.schedules)
             } else {
                 guard let due = time.elapse(at: context.now) else { break }
                 elapse(to: due)
             }
+            budget.spend()
         }
-        guard state.isHere else { return }
-        time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
+        if state.isHere { waitForAlarm() }
     }
 
     private func elapse(to due: Timestamp) {

@@ -4,8 +4,6 @@ import Reactive
 
 /// The firings of schedules: each is one commit.
 extension Space {
-    /// The maximum number of firings of a space before other spaces go on.
-    static let firingsAtOnce = 100
     /// The delay of the firings after a commit that the journal did not store.
     private static let firingDelay = Duration.seconds(1)
 

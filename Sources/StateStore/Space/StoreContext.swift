@@ -29,6 +29,8 @@ final class StoreContext: EffectHost {
     let submitter: Submitter
     /// The clock and the alarms of the executor, for features.
     let time: () -> any Scheduler
+    /// The loaded spaces whose alarms are due.
+    let dueSpaces: DueSpaces
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
     /// True until the store is closed.
     private(set) var isOpen = true
@@ -60,6 +62,7 @@ final class StoreContext: EffectHost {
         self.writer = writer
         self.submitter = submitter
         executor = submitter.executor
+        dueSpaces = DueSpaces(on: submitter.executor) { [graph] in !graph.isBusy }
         time = { [executor = submitter.executor] in executor.scheduler }
         self.fetcher = fetcher
         self.clock = clock

@@ -1,17 +1,19 @@
 internal import Ground
 import Reactive
 
-/// The search for dropped state in the spaces that sleep. It goes through the spaces in the order of their names, a page
-/// a second, and loads those that have some. Afterwards `common` notes that there is none any more.
+/// The search for dropped state in the spaces that sleep. A walk goes through the spaces in the order of their names, a
+/// page a second, and loads those that have some.
 ///
-/// In a cluster each node loads the spaces that it owns. The owner of `common` searches again until it finds none.
+/// After a walk that has read every space and left none with dropped state, `common` notes that there is none any more.
+/// After any other walk, the search walks again, with delays that double. In a cluster each node loads the spaces that it
+/// owns, and the owner of `common` notes the end.
 final class DroppedStateSweep {
     private static let pageSize = 64
     private static let pause = Duration.seconds(1)
-    /// The delay before a page is read again after a failure.
+    /// The delay before a page is listed again after a failure, and before the second walk.
     private static let retryDelay = Duration.seconds(10)
-    /// The delay before spaces of other owners are looked at again.
-    private static let passDelay = Duration.seconds(30)
+    /// The longest delay between two walks.
+    private static let longestDelay = Duration.seconds(3_600)
 
     private let writer: any JournalWriter
     private let executor: any Executor
@@ -20,11 +22,13 @@ final class DroppedStateSweep {
     private let wake: (SpaceName, @escaping () -> Void) -> Void
     /// The documents whose dropped state is searched; nil if no search is under way.
     private var documents: DeployedDocuments?
-    /// The number of the present search. A later one ends it.
-    private var search = 0
+    /// The number of the present walk. A later one ends it.
+    private var walk = 0
     private var alarm: Alarm?
-    /// True if this process owns all spaces that were found.
-    private var ownsAll = true
+    /// True if the walk has read every space so far, and left none with dropped state.
+    private var isWhole = true
+    /// The delay before the next walk.
+    private var delay = DroppedStateSweep.retryDelay
 
     init(
         _ writer: any JournalWriter, on executor: any Executor, _ reference: StoreReference,
@@ -33,74 +37,102 @@ final class DroppedStateSweep {
         (self.writer, self.executor, self.reference, self.wake) = (writer, executor, reference, wake)
     }
 
-    /// Begins a search if the documents have dropped state, and another one if a search for others is under way, or if
-    /// this process owns more spaces than when it began.
+    /// Begins a search if the documents have dropped state, in place of one for other documents, or of one that began when
+    /// this process owned fewer spaces.
     func start(gained: Bool = false) {
         guard let store = reference.store, store.documents.hasDroppedState, gained || store.documents != documents
         else { return }
         documents = store.documents
+        delay = Self.retryDelay
         begin(in: Self.pause)
     }
 
     private func begin(in delay: Duration) {
-        search += 1
-        ownsAll = true
+        walk += 1
+        isWhole = true
         look(after: nil, in: delay)
     }
 
     private func look(after name: SpaceName?, in delay: Duration) {
         alarm?.cancel()
         let scheduler = executor.scheduler
-        let next = Alarm(at: scheduler.now + delay) { [weak self] _ in self?.read(after: name) }
+        let next = Alarm(at: scheduler.now + delay) { [weak self] _ in self?.read(after: name, wakes: true) }
         alarm = next
         scheduler.set(next)
     }
 
-    /// The spaces of a page that have dropped state.
+    /// A page of spaces.
     private struct SweptPage: Sendable {
         let last: SpaceName?
+        /// The spaces that have dropped state.
         let found: [SpaceName]
+        /// True if all of its spaces could be read.
+        let isRead: Bool
     }
 
-    private func read(after name: SpaceName?) {
-        guard let documents, reference.store != nil else { return }
-        let (owned, search) = (Confined(self), search)
+    /// Reads a page, and loads its spaces that have dropped state; without `wakes`, looks whether the loads have removed
+    /// it.
+    private func read(after name: SpaceName?, wakes: Bool) {
+        guard let documents, let store = reference.store else { return }
+        // Another process may have ended the search.
+        guard store.documents.hasDroppedState else { return self.documents = nil }
+        let (owned, walk) = (Confined(self), walk)
         writer.read(
             for: executor,
             { journal -> Result<SweptPage, JournalFailure> in
                 do throws(JournalFailure) {
-                    let names = try journal.spaces(after: name, limit: Self.pageSize).map(\.name)
-                    let found = zip(names, journal.load(all: names)).filter { _, loaded in
-                        guard case .success(let stored?) = loaded else { return false }
-                        return stored.facts.contains { !$0.isEmptyState && documents.isDropped($0.variable) }
-                    }
-                    return .success(SweptPage(last: names.last, found: found.map(\.0)))
+                    return .success(try Self.page(after: name, in: journal, documents))
                 } catch {
                     return .failure(error)
                 }
             },
-            then: { page in owned.value.take(page, after: name, in: search) })
+            then: { page in owned.value.take(page, after: name, wakes: wakes, in: walk) })
     }
 
-    private func take(_ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, in search: Int) {
-        guard let store = reference.store, let documents, search == self.search else { return }
+    private static func page(
+        after name: SpaceName?, in journal: any Journal, _ documents: DeployedDocuments
+    ) throws(JournalFailure) -> SweptPage {
+        let names = try journal.spaces(after: name, limit: pageSize).map(\.name)
+        var (found, isRead) = ([SpaceName](), true)
+        for (space, loaded) in zip(names, journal.load(all: names)) {
+            switch loaded {
+            case .failure: isRead = false
+            case .success(let stored):
+                let facts = stored?.facts ?? []
+                if facts.contains(where: { !$0.isEmptyState && documents.isDropped($0.variable) }) {
+                    found.append(space)
+                }
+            }
+        }
+        return SweptPage(last: names.last, found: found, isRead: isRead)
+    }
+
+    private func take(
+        _ page: Result<SweptPage, JournalFailure>, after name: SpaceName?, wakes: Bool, in walk: Int
+    ) {
+        guard let store = reference.store, let documents, walk == self.walk else { return }
         guard case .success(let page) = page else { return look(after: name, in: Self.retryDelay) }
         guard let last = page.last else { return finish(documents, store) }
-        let found = page.found.filter { store.context.owns($0) }
-        if found.count < page.found.count { ownsAll = false }
-        var left = found.count
-        if left == 0 { return look(after: last, in: Self.pause) }
-        for space in found {
+        if !page.isRead { isWhole = false }
+        let own = wakes ? page.found.filter { store.context.owns($0) } : []
+        guard !own.isEmpty else {
+            if !page.found.isEmpty { isWhole = false }
+            return look(after: last, in: Self.pause)
+        }
+        var left = own.count
+        for space in own {
             wake(space) { [self] in
                 left -= 1
-                if left == 0, search == self.search { look(after: last, in: Self.pause) }
+                if left == 0, walk == self.walk { read(after: name, wakes: false) }
             }
         }
     }
 
     private func finish(_ seen: DeployedDocuments, _ store: Store) {
-        guard store.context.owns(.common) else { return documents = nil }
-        guard ownsAll else { return begin(in: Self.passDelay) }
+        guard isWhole, store.context.owns(.common) else {
+            begin(in: delay)
+            return delay = min(delay * 2, Self.longestDelay)
+        }
         documents = nil
         store.context.performUntilStored(seen.sweptCall, in: .common) { _ in }
     }

@@ -72,6 +72,6 @@ extension Space {
         isDropRefused = false
         removeDropped()
         updateEffects()
-        lapse()
+        context.dueSpaces.add(self)
     }
 }

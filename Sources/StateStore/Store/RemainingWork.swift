@@ -38,8 +38,7 @@ extension Store {
                     context.warn("the space \(name) has an alarm and cannot be read: \(failure)")
                     return done()
                 }
-                space.elapse()
-                space.whenDurable { _ in done() }
+                context.dueSpaces.add(space) { space.whenDurable { _ in done() } }
             }
         }
     }

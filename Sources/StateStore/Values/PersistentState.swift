@@ -31,6 +31,8 @@ protocol PersistentState: Node {
     func change(to other: any PersistentState, in transaction: inout Transaction)
     /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
+    /// Returns about the number of bytes of the whole value as JSON, without putting it together.
+    func size() throws(JSONError) -> Int
     /// Returns the row of a key as JSON; nil if it is no table, or has no such row.
     func entry(_ key: String) throws(JSONError) -> [UInt8]?
 }
@@ -81,6 +83,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     func whole() throws(JSONError) -> [UInt8] {
         try value.json()
     }
+
+    func size() throws(JSONError) -> Int { try whole().count }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? { nil }
 }
@@ -169,6 +173,16 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
 
     func whole() throws(JSONError) -> [UInt8] {
         try json(rows)
+    }
+
+    func size() throws(JSONError) -> Int {
+        var size = 2
+        for (key, row) in rows {
+            // The name in quotes, a colon and a comma.
+            size += key.description.utf8.count + 4
+            size += try row.json().count
+        }
+        return size
     }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? {

@@ -15,6 +15,7 @@ import Testing
         ["--durability", "often"], ["--history", "-1"], ["--threads", "0"], ["--rate", "0"], ["--log-level", "loud"],
         ["--log-format", "xml"], ["--allow-origin", "a.example"], ["--tokens", "/nowhere/tokens"],
         ["--memory", "--data", "x"],
+        ["--features", ".", "--journal", "nats://127.0.0.1:1", "--cluster", "c", "--node", "n"],
         ["--host", "0.0.0.0"], ["--host", "nonsense"], ["--host", ""], ["--data", ""], ["--memory=1"], ["extra"],
         ["serve", "extra"],
         ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"],

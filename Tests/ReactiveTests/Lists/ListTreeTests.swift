@@ -8,7 +8,7 @@ struct ListTreeTests {
         var dice = Dice(seed: seed)
         var model = Array(0..<Int.random(in: 0...[3, 40, 1_500].randomElement(using: &dice)!, using: &dice))
         var tree = ListTree(model)
-        var old: [(tree: ListTree<Int>, model: [Int])] = []
+        var old: [(tree: ListTree<Unmeasured<Int>>, model: [Int])] = []
         // Some runs mostly insert, some mostly remove, so that nodes split and join.
         let weight = Int.random(in: 1...4, using: &dice)
         for step in 0..<400 {
@@ -56,29 +56,39 @@ struct ListTreeTests {
         }
     }
 
-    /// A memo to test with: the sum of the elements below a node.
-    private final class Sum {
-        var value = 0
+    /// A measure to test with: it adds up a number that depends on the order of the elements, and counts its additions.
+    private struct Digits: ListMeasure {
+        final class Note {}
+        final class Count {
+            var additions = 0
+        }
+
+        let count = Count()
+
+        func sum(of elements: [Int]) -> (value: UInt64, power: UInt64) {
+            count.additions += elements.count
+            return elements.reduce((0, 1)) { ($0.0 &* 31 &+ UInt64(bitPattern: Int64($1)), $0.1 &* 31) }
+        }
+
+        func add(_ next: (value: UInt64, power: UInt64), to sum: inout (value: UInt64, power: UInt64)) {
+            count.additions += 1
+            sum = (sum.value &* next.power &+ next.value, sum.power &* next.power)
+        }
+
+        func makeNote() -> AnyObject? { Note() }
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
-    func `memos are computed again only below a change, and versions keep theirs: Law B14`(seed: UInt64) {
+    func `a write adds up what lies on its way, and versions keep their sums: Law B14`(seed: UInt64) {
         var dice = Dice(seed: seed)
         var model = Array(0..<2_000)
-        var tree = ListTree(model)
-        var made = 0
-        func sum(_ tree: ListTree<Int>) -> Int {
-            let make: () -> Sum = {
-                made += 1
-                return Sum()
-            }
-            return tree.memo(
-                make: make, leaf: { $0.value += $1.reduce(0, +) }, branch: { $0.value += $1.value })?.value ?? 0
-        }
-        #expect(sum(tree) == model.reduce(0, +))
-        var held: [(tree: ListTree<Int>, sum: Int)] = []
+        let measure = Digits()
+        var tree = ListTree(model, measure)
+        func expected(_ model: [Int]) -> UInt64 { Digits().sum(of: model).value }
+        #expect(tree.sum?.value == expected(model))
+        var held: [(tree: ListTree<Digits>, model: [Int])] = []
         for step in 0..<200 {
-            made = 0
+            measure.count.additions = 0
             let index = Int.random(in: 0..<model.count, using: &dice)
             switch step % 3 {
             case 0:
@@ -91,19 +101,39 @@ struct ListTreeTests {
                 model.remove(at: index)
                 tree.remove(at: index)
             }
-            #expect(sum(tree) == model.reduce(0, +))
             // A path of five nodes, each of which may split or join with a neighbour.
-            #expect(made <= 10)
-            if step % 20 == 0 { held.append((tree, model.reduce(0, +))) }
+            #expect(measure.count.additions <= 150)
+            #expect(tree.sum?.value == expected(model))
+            if step % 20 == 0 { held.append((tree, model)) }
         }
-        made = 0
-        for (tree, expected) in held { #expect(sum(tree) == expected) }
-        var leaves: [Int] = []
-        tree.forEachLeaf { elements, memo in
-            leaves += elements
-            #expect((memo as? Sum)?.value == elements.reduce(0, +))
+        for (tree, model) in held {
+            #expect(tree.sum?.value == expected(model))
+            #expect(ListTree(model, measure).sum?.value == expected(model), "the sum depends on the shape of the tree")
         }
-        #expect(made == 0 && leaves == model && sum(ListTree<Int>()) == 0)
+        #expect(ListTree([], measure).sum == nil)
+    }
+
+    @Test func `a leaf keeps its note until its elements change: Law B14`() throws {
+        var tree = ListTree(Array(0..<2_000), Digits())
+        func notes() -> [ObjectIdentifier: [Int]] {
+            var notes: [ObjectIdentifier: [Int]] = [:]
+            tree.forEachLeaf { elements, note in
+                if let note { notes[ObjectIdentifier(note)] = elements }
+            }
+            return notes
+        }
+        // Versions that are held keep their notes alive, so that no identity occurs twice.
+        var held: [ListTree<Digits>] = []
+        for step in 0..<100 {
+            held.append(tree)
+            let before = notes()
+            #expect(before.values.reduce(0) { $0 + $1.count } == tree.count)
+            let place = step * 7_919 % tree.count
+            if step % 2 == 0 { tree.remove(at: place) } else { tree.insert(-step, at: place) }
+            let after = notes()
+            for (note, elements) in after { #expect(before[note] == nil || before[note] == elements) }
+            #expect(after.filter { before[$0.key] == nil }.count <= 2)
+        }
     }
 
     @Test func `emptying a tree from either side and filling it again keeps it balanced: Law B12`() {

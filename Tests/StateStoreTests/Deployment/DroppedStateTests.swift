@@ -7,8 +7,12 @@ struct DroppedStateTests {
     private static let names = (0..<5).compactMap { SpaceName("s\($0)") }
 
     /// Spaces with state of two features.
-    private func stand() throws -> DeploymentStand {
-        let stand = try DeploymentStand()
+    private func stand(
+        _ journal: MemoryJournal = MemoryJournal(), through faulty: FaultyJournal? = nil
+    ) throws
+        -> DeploymentStand
+    {
+        let stand = try DeploymentStand(journal, through: faulty)
         stand.stores[0].idleLimit = 2
         stand.deploy(["counter": [:], "other": [:]])
         for name in Self.names {
@@ -54,5 +58,63 @@ struct DroppedStateTests {
         stand.deploy(["counter": nil])
         stand.advance(by: .seconds(5))
         #expect(try kept(Self.names[3], stand.journal) == ["counter.total", "counter.notes", "other.total"])
+    }
+
+    /// The commits of `common` that note the end of a search.
+    private func endCount(_ journal: MemoryJournal) throws -> Int {
+        guard case .commits(let commits) = try journal.read(.common, after: 0, limit: 99) else { return 0 }
+        return commits.count { $0.action == "features/swept" }
+    }
+
+    @Test func `a space that cannot be read once is searched again before the end is noted`() throws {
+        let journal = MemoryJournal()
+        let faulty = FaultyJournal(journal)
+        let stand = try stand(journal, through: faulty)
+        let unread = Self.names[2]
+        faulty.failLoad(of: unread)
+        stand.deploy(["counter": nil], dropsState: true)
+        stand.advance(by: .seconds(5))
+        #expect(try kept(unread, journal) == ["other.total", "counter.total", "counter.notes"])
+        #expect(try endCount(journal) == 0)
+        for _ in 0..<20 { stand.advance(by: .seconds(1)) }
+        #expect(try kept(unread, journal) == ["other.total"])
+        #expect(try endCount(journal) == 1)
+    }
+
+    @Test func `a search of spaces that stay unreadable goes on, with delays that grow`() throws {
+        let journal = MemoryJournal()
+        let faulty = FaultyJournal(journal)
+        let stand = try stand(journal, through: faulty)
+        stand.deploy(["counter": nil], dropsState: true)
+        faulty.failLoads()
+        let before = faulty.loaded.count { !$0.isEmpty }
+        for _ in 0..<24 { stand.advance(by: .seconds(3_600)) }
+        // A walk after each delay: 10 s, 20 s, … 3,600 s.
+        let walks = faulty.loaded.count { !$0.isEmpty } - before
+        #expect((24..<40).contains(walks), "\(walks)")
+        #expect(try endCount(journal) == 0)
+        faulty.failLoads(0)
+        for _ in 0..<65 { stand.advance(by: .seconds(60)) }
+        #expect(try endCount(journal) == 1)
+        #expect(try kept(Self.names[0], journal) == ["other.total"])
+    }
+
+    @Test func `old rows that are not yet removed are no rows of a table of the same name`() throws {
+        let journal = MemoryJournal()
+        let faulty = FaultyJournal(journal)
+        let stand = try stand(journal, through: faulty)
+        let old = Self.names[2]
+        faulty.failLoad(of: old)
+        stand.deploy(["counter": nil], dropsState: true)
+        stand.advance(by: .seconds(5))
+        stand.deploy(["counter": [:]])
+        #expect(try kept(old, journal) == ["other.total", "counter.total", "counter.notes"])
+        #expect(stand.read("counter.notes", in: old) == "notes=[]")
+        #expect(stand.read("counter.total", in: old) == "total=0")
+        stand.act("counter/note", ["key": "new"], in: old)
+        #expect(stand.read("counter.notes", in: old) == #"notes=["new"]"#)
+        for _ in 0..<20 { stand.advance(by: .seconds(1)) }
+        #expect(try kept(old, journal) == ["other.total", "counter.notes~2"])
+        #expect(try endCount(journal) == 1)
     }
 }
