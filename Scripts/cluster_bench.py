@@ -19,7 +19,9 @@ import time
 from bare_nats import BareClient, echo
 
 TICK = os.sysconf("SC_CLK_TCK")
-LANES = 6
+LANES = 24
+# The connections of a load. Each has one request under way, as a client has.
+CONNECTIONS = 400
 NODES = ["A", "B", "C"]
 
 
@@ -104,7 +106,8 @@ cluster {{ name: bench, listen: "127.0.0.1:{self.base + 100 + index}", routes: [
             if self.nodes[index].poll() is not None:
                 continue
             before = self.metric(index, r'headwater_forwards_total\{outcome="answered"\}')
-            if ask(self.port(index), "POST", f"/v1/spaces/{space}/cart/add", {"productId": 1})[0] != 200:
+            # A refusal of the owner counts too.
+            if ask(self.port(index), "POST", f"/v1/spaces/{space}/cart/clear", {})[0] == 503:
                 continue
             if self.metric(index, r'headwater_forwards_total\{outcome="answered"\}') == before:
                 return index
@@ -129,40 +132,58 @@ def ask(port, method, path, body=None, fields=None, timeout=15):
 
 
 def text_of(method, path, body="", fields=""):
-    return (f"{method} {path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n{fields}"
+    return (f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{fields}"
             f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
 
 
-def saturate(port, requests, connections, depth, seconds):
-    """Keeps `depth` requests under way on each connection. Returns the count of answers 200, and the seconds."""
-    sockets = {}
+class Load:
+    """A connection with several requests under way, which repeats a cycle of requests."""
+
+    def __init__(self, port, cycle, depth):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.cycle, self.sent, self.rest = cycle, 0, b""
+        self.send(depth)
+
+    def send(self, count):
+        """Sends the next requests, all at once."""
+        begin, self.sent = self.sent, self.sent + count
+        self.socket.sendall(b"".join(self.cycle[number % len(self.cycle)] for number in range(begin, self.sent)))
+
+    def receive(self):
+        """Returns the number of answers that have come, and sends as many requests."""
+        data = self.rest + self.socket.recv(1 << 18)
+        count, last = data.count(b"HTTP/1.1 200 "), data.rfind(b"HTTP/1.1 200 ")
+        self.rest = data[max(last + 13, len(data) - 12):] if last >= 0 else data[-12:]
+        if b"HTTP/1.1 4" in data or b"HTTP/1.1 5" in data:
+            raise SystemExit(f"bench: an answer is {data[data.rfind(b'HTTP/1.1 '):][:400]}")
+        self.send(count)
+        return count
+
+
+def saturate(port, cycles, connections, depth, seconds):
+    """Keeps `depth` requests under way on each connection. Returns the number of answers, and the seconds."""
+    poll, loads = select.epoll(), {}
     for number in range(connections):
-        made = socket.create_connection(("127.0.0.1", port))
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        request = requests[number % len(requests)]
-        made.sendall(request * depth)
-        sockets[made] = (request, [b""])
+        load = Load(port, cycles[number % len(cycles)], depth)
+        loads[load.socket.fileno()] = load
+        poll.register(load.socket, select.EPOLLIN)
     count, begin = 0, time.perf_counter()
     while (now := time.perf_counter()) < begin + seconds:
-        for ready in select.select(list(sockets), [], [], 1)[0]:
-            request, rest = sockets[ready]
-            data = rest[0] + ready.recv(1 << 18)
-            found = data.count(b"HTTP/1.1 200 ")
-            cut = data.rfind(b"HTTP/1.1 200 ")
-            rest[0] = data[-12:] if cut < 0 else data[max(cut + 13, len(data) - 12):]
-            count += found
-            ready.sendall(request * found)
-    for made in sockets:
-        made.close()
+        for ready, _ in poll.poll(1):
+            count += loads[ready].receive()
+    poll.close()
+    for load in loads.values():
+        load.socket.close()
     return count, now - begin
 
 
-def latencies(port, request, count):
+def latencies(port, cycle, count):
     made, times = socket.create_connection(("127.0.0.1", port)), []
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    for _ in range(count):
+    for number in range(count):
         begin = time.perf_counter()
-        made.sendall(request)
+        made.sendall(cycle[number % len(cycle)])
         answer = made.recv(1 << 16)
         times.append(time.perf_counter() - begin)
         if not answer.startswith(b"HTTP/1.1 200"):
@@ -171,8 +192,16 @@ def latencies(port, request, count):
     return times
 
 
-def add(space):
-    return text_of("POST", f"/v1/spaces/{space}/cart/add", '{"productId": 1}')
+def changes(space):
+    """Two actions that undo each other, so that they can be repeated without end."""
+    return [text_of("POST", f"/v1/spaces/{space}/cart/{name}", '{"productId": 1}') for name in ["increment", "decrement"]]
+
+
+def fill(machine, index, space):
+    """Makes room for the actions of `changes` in both directions."""
+    body = {"productId": 1, "quantity": 500}
+    machine.until(lambda: ask(machine.port(index), "POST", f"/v1/spaces/{space}/cart/clear", {})[0] < 500
+                  and ask(machine.port(index), "POST", f"/v1/spaces/{space}/cart/add", body)[0] == 200, f"{space} is not filled")
 
 
 class Report:
@@ -222,16 +251,19 @@ def throughput(machine, report, spaces, seconds):
     """Saturated actions at their owner, the same on one node, and bare appends of batches of the same size."""
     owner = machine.owner(spaces[0])
     others = [machine.nodes[index] for index in range(3) if index != owner]
-    requests = [add(space) for space in spaces]
-    alone, alone_used, alone_time = 0, seconds_of(machine.single), 0
-    alone, alone_time = saturate(machine.port(10), requests, 12, 64, seconds)
+    cycles = [changes(space) for space in spaces]
+    for space in spaces:
+        fill(machine, 10, space)
+        fill(machine, owner, space)
+    alone_used = seconds_of(machine.single)
+    alone, alone_time = saturate(machine.port(10), cycles, CONNECTIONS, 1, seconds)
     alone_used = (seconds_of(machine.single) - alone_used) / alone
     idle = [seconds_of(node) for node in others]
     time.sleep(5)
     idle = sum(seconds_of(node) - was for node, was in zip(others, idle)) / 2 / 5
     before, used = size_of_entries(machine), seconds_of(machine.nodes[owner])
     followers = [seconds_of(node) for node in others]
-    count, elapsed = saturate(machine.port(owner), requests, 12, 64, seconds)
+    count, elapsed = saturate(machine.port(owner), cycles, CONNECTIONS, 1, seconds)
     used = (seconds_of(machine.nodes[owner]) - used) / count
     followed = [(seconds_of(node) - was - idle * elapsed) / count for node, was in zip(others, followers)]
     messages, size = size_of_entries(machine, before)
@@ -253,20 +285,21 @@ def throughput(machine, report, spaces, seconds):
 def latency(machine, report, figures, space):
     owner = machine.owner(space)
     other = (owner + 1) % 3
-    own = statistics.median(latencies(machine.port(owner), add(space), 300))
-    away = statistics.median(latencies(machine.port(other), add(space), 300))
+    fill(machine, owner, space)
+    own = statistics.median(latencies(machine.port(owner), changes(space), 300))
+    away = statistics.median(latencies(machine.port(other), changes(space), 300))
     report.line("action p50 − bare append p50", (own - figures["p50"]) * 1e3, "ms", 1.0, f"{own * 1e3:.2f} ms")
     report.line("forwarded − own, ÷ bare request and reply", (away - own) / figures["trip"], "×", 1.5,
                 f"{away * 1e3:.2f} ms")
     # A stream at the other node; each event is of one action at the owner.
     stream = socket.create_connection(("127.0.0.1", machine.port(other)))
-    stream.sendall(f"GET /v1/spaces/{space}/cart/numberOfItems HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n\r\n".encode())
+    stream.sendall(f"GET /v1/spaces/{space}/cart/numberOfItems HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode())
     time.sleep(1)
     stream.recv(1 << 16)
     acting, times = socket.create_connection(("127.0.0.1", machine.port(owner))), []
-    for _ in range(300):
+    for number in range(300):
         begin = time.perf_counter()
-        acting.sendall(add(space))
+        acting.sendall(changes(space)[number % 2])
         while b"data:" not in stream.recv(1 << 16):
             pass
         times.append(time.perf_counter() - begin)
@@ -282,13 +315,13 @@ def reads(machine, report, space, seconds):
     owner = machine.owner(space)
     other = (owner + 1) % 3
     path = f"/v1/spaces/{space}/cart/numberOfItems"
-    ask(machine.port(10), "POST", f"/v1/spaces/{space}/cart/add", {"productId": 1})
+    fill(machine, 10, space)
     ways = [("one node", 10, "", [machine.single]), ("near", other, "Prefer: near\r\n", [machine.nodes[other]]),
             ("fresh", other, "", [machine.nodes[other], machine.nodes[owner]])]
     cost = {}
     for name, index, fields, processes in ways:
         used = sum(seconds_of(process) for process in processes)
-        count, _ = saturate(machine.port(index), [text_of("GET", path, "", fields)], 8, 32, seconds)
+        count, _ = saturate(machine.port(index), [[text_of("GET", path, "", fields)]], CONNECTIONS, 1, seconds)
         cost[name] = (sum(seconds_of(process) for process in processes) - used) / count
     for name, target in [("near", 1.1), ("fresh", 1.25)]:
         report.line(f"processor of a read {name} ÷ one node", cost[name] / cost["one node"], "×", target,
@@ -311,7 +344,7 @@ def catch_up(machine, report, spaces, seconds):
     machine.nodes[late].kill()
     machine.nodes[late].wait()
     shutil.rmtree(f"{machine.folder}/node-{NODES[late]}")
-    saturate(machine.port(owner), [add(space) for space in spaces], 12, 64, seconds)
+    saturate(machine.port(owner), [changes(space) for space in spaces], CONNECTIONS, 1, seconds)
     messages, size = size_of_entries(machine)
     version = sum(json.loads(ask(machine.port(owner), "GET", f"/v1/spaces/{space}")[1])["version"] for space in spaces)
     machine.start_node(late)
@@ -347,6 +380,7 @@ def failover(machine, report, space, times, kind):
         machine.until(lambda: all(machine.is_ready(index) for index in range(3)), "the nodes are not ready")
         owner = machine.owner(space)
         other = (owner + 1) % 3
+        fill(machine, other, space)
         leader = None
         if kind == "node and leading server":
             client = BareClient(machine.base)
@@ -364,7 +398,7 @@ def failover(machine, report, space, times, kind):
             status = 0
             try:
                 fields = {} if kind == "drain" else {"Idempotency-Key": f"{kind} {number}"}
-                status, _ = ask(machine.port(other), "POST", f"/v1/spaces/{space}/cart/add", {"productId": 1}, fields)
+                status, _ = ask(machine.port(other), "POST", f"/v1/spaces/{space}/cart/increment", {"productId": 1}, fields)
             except (OSError, http.client.HTTPException):
                 pass
             gap = max(gap, time.perf_counter() - sent)
