@@ -384,6 +384,8 @@ def client(options):
                 sys.exit(f"nemesis: no action is performed before the faults: {content.decode()}")
             time.sleep(0.5)
         history.write(op="write", space=space, value="begin", begin=begin, end=now(), outcome="ok", version=1)
+    with open(f"{options.history}.begun", "w"):
+        pass
     stop = threading.Event()
     threads = []
     for number in range(4):
@@ -459,7 +461,8 @@ def attack(options, names):
         clients = subprocess.Popen(
             ["ip", "netns", "exec", CLIENTS, sys.executable, __file__, "--client", "--history", history, "--seed",
              str(options.seed)], stdin=subprocess.PIPE, env={**os.environ, "HEADWATER_TOKEN": TOKEN})
-        time.sleep(5)
+        while not os.path.exists(f"{history}.begun") and clients.poll() is None:
+            time.sleep(0.2)
         chance = random.Random(options.seed)
         end = time.monotonic() + options.seconds
         while time.monotonic() < end and clients.poll() is None:

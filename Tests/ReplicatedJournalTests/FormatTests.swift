@@ -1,4 +1,3 @@
-import JSON
 import StateStore
 import Testing
 
@@ -35,21 +34,7 @@ struct FormatTests {
         }
 
         /// Erases the row of a token.
-        func erase(_ token: String) throws {
-            let owner = try #require(cluster.owner(of: .a))
-            let past = try PastReader(.roster(), owner.journal, isThreaded: false)
-            var call: Call?
-            past.run(for: owner.executor) { context throws(PastRefusal) in
-                Erasure(of: ErasedRow(table: "roster.tokens", key: token), in: .a, context)
-            } then: { result in
-                let input: JSON = ["table": "roster.tokens", "key": .string(token)]
-                call = try? result.get().call(
-                    input: input.json(), input, key: nil, views: GuardedViews([]), condition: nil,
-                    caller: Caller("root"))
-            }
-            cluster.world.run(for: .milliseconds(1))
-            try send(try #require(call))
-        }
+        func erase(_ token: String) throws { try send(try cluster.erasure(of: token, in: .a)) }
 
         /// The formats of the entries of the space's lane.
         var formats: Set<UInt8> { Set(cluster.server.entries(of: Lane.of(.a, among: 3)).compactMap(\.first)) }

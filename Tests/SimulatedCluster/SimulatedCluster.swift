@@ -12,6 +12,10 @@ package final class SimulatedCluster {
     private let registry: Registry
     /// The nodes whose program reads the first format of entries only, from their next start on.
     package var olderNodes: Set<Int>
+    /// Called with each node that starts.
+    package var prepare: (SimulatedNode) -> Void = { _ in } {
+        didSet { for node in nodes { prepare(node) } }
+    }
     private let makeCopy: (Int) throws -> any JournalCopy
 
     package init(
@@ -31,9 +35,11 @@ package final class SimulatedCluster {
     }
 
     private func start(_ index: Int, _ copy: any JournalCopy) throws -> SimulatedNode {
-        try SimulatedNode(
+        let node = try SimulatedNode(
             "n\(index + 1)", server, settings, copy: copy, registry: registry, library: library(registry),
             formats: olderNodes.contains(index) ? [LogEntry.firstFormat] : LogEntry.formats)
+        prepare(node)
+        return node
     }
 
     /// Kills a node and starts it again. Its copy has lost its newest transactions.

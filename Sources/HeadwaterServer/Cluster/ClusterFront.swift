@@ -59,6 +59,8 @@ final class ClusterFront {
     private var next = 0
     /// The number of the request that is being handled again; 0 for none.
     private var resumed = 0
+    /// The reads that wait for their space to be fresh.
+    private var freshReads: [SpaceName: FreshReads] = [:]
     /// The local actions without an answer, in the order of their deadlines, for each patience.
     private var watched: [Int64: [(deadline: Int64, responder: Responder, key: String?)]] = [:]
     private var isTicking = false
@@ -78,9 +80,10 @@ final class ClusterFront {
 
     // MARK: The course of a request
 
-    /// Decides what happens to a request that the client may send.
+    /// Decides what happens to a request that the client may send. Requests with one head share `plan`.
     func course(
-        of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder
+        of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder,
+        _ plan: inout ReadPlan?
     ) -> Course {
         if resumed != 0, let outcome = outcomes.removeValue(forKey: resumed) {
             resumed = 0
@@ -92,11 +95,19 @@ final class ClusterFront {
                 return .taken
             }
         }
+        switch plan {
+        case .near: return .here
+        case .fresh(let space):
+            if journal.isFresh(space) { return .here }
+            pending = .fresh(space, [], isStream: false)
+            return .later
+        case nil: break
+        }
         if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
         guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
-        return read(request, resource, route)
+        return read(request, resource, route, &plan)
     }
 
     private func isStream(_ request: borrowing Request, _ route: Route) -> Bool {
@@ -142,7 +153,9 @@ final class ClusterFront {
         return .taken
     }
 
-    private func read(_ request: borrowing Request, _ resource: Resource, _ route: Route) -> Course {
+    private func read(
+        _ request: borrowing Request, _ resource: Resource, _ route: Route, _ plan: inout ReadPlan?
+    ) -> Course {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
@@ -154,11 +167,15 @@ final class ClusterFront {
         let isLive = if case .live = resource { true } else { false }
         let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
-            guard !needed.isEmpty else { return .here }
+            guard !needed.isEmpty else {
+                if !namesVersions(request, route) { plan = .near }
+                return .here
+            }
             pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
             return .later
         }
         let isStream = isStream(request, route)
+        if let space, !isStream, !namesVersions(request, route) { plan = .fresh(space) }
         if let space, journal.isFresh(space) {
             guard !needed.isEmpty else { return .here }
             pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
@@ -166,6 +183,12 @@ final class ClusterFront {
             pending = .fresh(space, needed, isStream: isStream)
         }
         return .later
+    }
+
+    /// Returns true if a request has a tag.
+    private func namesVersions(_ request: borrowing Request, _ route: Route) -> Bool {
+        route.since != nil || route["atLeast"] != nil || route["lastEventId"] != nil || request.has(.lastEventID)
+            || request.has(.ifNoneMatch)
     }
 
     /// The versions that the tags of a request name and that this node may not have.
@@ -217,6 +240,8 @@ final class ClusterFront {
             }
         }
         switch wait {
+        case .fresh(let space?, let needed, false) where needed.isEmpty:
+            waitForFresh(space, number, resume)
         case .fresh(let space, let needed, let isStream):
             journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
                 guard isFresh || isStream, !needed.isEmpty else {
@@ -231,6 +256,38 @@ final class ClusterFront {
         case .versions(let needed, let nanoseconds): look(for: needed, until: executor.loop.now + nanoseconds, end)
         }
         return number
+    }
+
+    /// Lets a read wait until its space is fresh. Reads that come in one turn, or while a question is under way, share the
+    /// next question.
+    private func waitForFresh(_ space: SpaceName, _ number: Int, _ resume: @escaping @Sendable () -> Void) {
+        let reads = freshReads[space] ?? FreshReads()
+        freshReads[space] = reads
+        reads.waiting.append((number, resume))
+        guard !reads.isAsking else { return }
+        reads.isAsking = true
+        let owned = Confined((front: self, reads: reads))
+        executor.post { owned.value.front.askForFresh(space, owned.value.reads) }
+    }
+
+    private func askForFresh(_ space: SpaceName, _ reads: FreshReads) {
+        let asked = reads.waiting
+        reads.waiting = []
+        let owned = Confined((self, reads))
+        journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
+            executor.post {
+                let (front, reads) = owned.value
+                for (number, resume) in asked {
+                    front.outcomes[number] = isFresh ? .ready : .refused
+                    resume()
+                }
+                if reads.waiting.isEmpty {
+                    front.freshReads[space] = nil
+                } else {
+                    front.askForFresh(space, reads)
+                }
+            }
+        }
     }
 
     /// Looks for versions in the copy until all are there.
@@ -289,4 +346,10 @@ final class ClusterFront {
         }
         tick()
     }
+}
+
+/// The reads of one space that wait for the next question to its owner.
+private final class FreshReads {
+    var isAsking = false
+    var waiting: [(number: Int, resume: @Sendable () -> Void)] = []
 }

@@ -62,7 +62,7 @@ final class RequestHandler: Handler {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
                     .audited(known.resource.space)
                 if cluster != nil {
-                    return dispatch(inCluster: request, known.route, known.resource, responder)
+                    return dispatch(inCluster: request, known, responder)
                 }
                 if known.readsViews, let broadcaster = known.route.broadcaster {
                     handlers.views.read(request, broadcaster, known.route, responder)
@@ -163,11 +163,14 @@ final class RequestHandler: Handler {
             return .here
         }
         // The origin of a page is looked at with each request, and so is a ticket.
-        if !request.has(.origin), route["ticket"] == nil {
-            request.head.conclusion = CachedAuthorization(
-                route, resource, account, right, edition: router.edition)
+        let isKept = !request.has(.origin) && route["ticket"] == nil
+        guard isKept || cluster != nil else {
+            dispatch(request, route, resource, responder)
+            return .here
         }
-        if cluster != nil { return dispatch(inCluster: request, route, resource, responder) }
+        let found = CachedAuthorization(route, resource, account, right, edition: router.edition)
+        if isKept { request.head.conclusion = found }
+        if cluster != nil { return dispatch(inCluster: request, found, responder) }
         dispatch(request, route, resource, responder)
         return .here
     }
@@ -264,10 +267,16 @@ final class RequestHandler: Handler {
 
     /// Dispatches a request of a cluster, unless it waits or another node answers it.
     private func dispatch(
-        inCluster request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder
+        inCluster request: borrowing Request, _ known: CachedAuthorization, _ responder: Responder
     ) -> Disposition {
-        switch cluster?.course(of: request, resource, route, responder) ?? .here {
-        case .here: dispatch(request, route, resource, responder)
+        let (route, resource) = (known.route, known.resource)
+        switch cluster?.course(of: request, resource, route, responder, &known.plan) ?? .here {
+        case .here:
+            if known.readsViews, let broadcaster = route.broadcaster {
+                handlers.views.read(request, broadcaster, route, responder)
+            } else {
+                dispatch(request, route, resource, responder)
+            }
         case .hereBehind: dispatch(request, route, resource, responder.behind)
         case .later: return .later
         case .taken: break

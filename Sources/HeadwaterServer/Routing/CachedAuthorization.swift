@@ -10,6 +10,8 @@ final class CachedAuthorization {
     let path: Int
     /// True if the request reads views, so that its route knows the broadcaster after the first answer.
     let readsViews: Bool
+    /// The course of a read in a cluster; nil if it does not follow from the head.
+    var plan: ReadPlan?
     /// The number of the router's features.
     let edition: Int
 

@@ -150,7 +150,7 @@ package final class ReplicatedJournal: Journal {
     }
 
     /// Returns true if a fresh read of a space needs no question to another node.
-    package func isFresh(_ space: SpaceName) -> Bool { status.isFresh([status.lane(of: space), .common]) }
+    package func isFresh(_ space: SpaceName) -> Bool { status.isFresh(status.lane(of: space)) }
 
     /// Sends a forwarded action to the owner of a space.
     package func forward(

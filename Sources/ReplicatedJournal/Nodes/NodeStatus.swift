@@ -72,6 +72,17 @@ package final class NodeStatus: Sendable {
         }
     }
 
+    /// Returns true if that holds for a lane and that of `common`.
+    package func isFresh(_ lane: Lane) -> Bool {
+        let now = clock()
+        return contents.with { contents in
+            guard now < contents.leaseUntil, let own = contents.lanes[lane], own.isOwned, own.isConfirmed,
+                let common = contents.lanes[.common]
+            else { return false }
+            return common.isOwned && common.isConfirmed
+        }
+    }
+
     /// True while the lease of this node is valid.
     package var hasLease: Bool { clock() < contents.with { $0.leaseUntil } }
     /// True while there is a connection to the log.
