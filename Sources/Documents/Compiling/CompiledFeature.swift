@@ -181,7 +181,9 @@ extension WrittenState {
             (schema, form, isKept) = (table.row, .table, table.isKept)
             initialRows = table.initial
             if table.isPresence {
-                presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name)
+                presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name) { key in
+                    table.key.fault(in: .string(key))?.description
+                }
             }
         }
         return StateDescription(

@@ -8,9 +8,12 @@ package struct DirectoryReport {
     package private(set) var isGood = true
     private var count = 0
 
-    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`.
-    package init(_ directory: DocumentDirectory, beside program: Registry, runsTests: Bool) {
-        let documents = directory.documents
+    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`. No
+    /// document can have one of the names `taken`.
+    package init(
+        _ directory: DocumentDirectory, beside program: Registry, taken: Set<String> = [], runsTests: Bool
+    ) {
+        let documents = directory.documents.filter { !taken.contains($0.key) }
         let results = FeatureCompiler().compile(documents, beside: program.summaries)
         var features: [String: any FeatureDescription] = [:]
         for (name, result) in results {
@@ -19,6 +22,9 @@ package struct DirectoryReport {
         for file in directory.files {
             switch file.content {
             case .failure(let fault): fail("\(file.name)", [fault])
+            case .success where taken.contains(file.feature):
+                let words = "\(file.feature) cannot be the name of a document: paths of the server have it"
+                fail("\(file.name)", [DocumentFault(words, at: JSONPointer(["feature"]))])
             case .success:
                 switch results[file.feature] {
                 case .failure(let faults)?: fail("\(file.name)", faults.all)
@@ -38,7 +44,7 @@ package struct DirectoryReport {
 
     private mutating func test(_ name: String, _ features: [String: any FeatureDescription], _ program: Registry) {
         let outcomes = FeatureCompiler().outcomes(features, of: name, beside: program) { true }
-        if outcomes.isEmpty { return pass("\(name) # SKIP the document has no tests") }
+        if outcomes.isEmpty { return pass(name, skips: "the document has no tests") }
         for outcome in outcomes {
             guard let failure = outcome.failure else {
                 pass("\(name): \(outcome.name)")
@@ -48,9 +54,9 @@ package struct DirectoryReport {
         }
     }
 
-    private mutating func pass(_ name: String) {
+    private mutating func pass(_ name: String, skips reason: String? = nil) {
         count += 1
-        lines.append("ok \(count) - \(Self.line(name))")
+        lines.append("ok \(count) - \(Self.line(name))" + (reason.map { " # SKIP \($0)" } ?? ""))
     }
 
     private mutating func fail(_ name: String, _ faults: [DocumentFault]) {
@@ -66,8 +72,8 @@ package struct DirectoryReport {
         lines.append("  ...")
     }
 
-    /// The text on one line.
+    /// The text on one line. A number sign begins a directive, so one in a name is escaped.
     private static func line(_ text: String) -> String {
-        String(text.map { $0.isNewline ? " " : $0 })
+        String(text.map { $0.isNewline ? " " : $0 }).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
     }
 }

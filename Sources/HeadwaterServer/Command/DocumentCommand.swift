@@ -19,7 +19,9 @@ struct DocumentCommand {
         } catch {
             return ServerLifecycle.fail(CommandFault(error.description), 2)
         }
-        let report = DirectoryReport(directory, beside: registry(without: directory), runsTests: runsTests)
+        let taken = DocumentChecks.takenNames.union(DeployedDocuments.internalFeatures)
+        let report = DirectoryReport(
+            directory, beside: registry(without: directory), taken: taken, runsTests: runsTests)
         StandardStreams.print(report.text)
         return report.isGood ? 0 : 1
     }

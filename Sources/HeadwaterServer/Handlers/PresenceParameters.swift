@@ -31,6 +31,9 @@ enum PresenceParameters {
             throw PresenceFault(Problem(.invalid, "name the row with as=NAME: the token has no subject"))
         }
         guard key.utf8.count <= 255 else { throw PresenceFault(Problem(.invalid, "as has at most 255 bytes")) }
+        if let fault = registry.keyFault(of: key, inPresence: table) {
+            throw PresenceFault(Problem(.invalid, "as is the key of a row of \(table): \(fault)", at: "/as"))
+        }
         let row: JSON
         do throws(JSONError) {
             row = try route["with"].map { text throws(JSONError) in try JSON(parsing: Array(text.utf8)) } ?? [:]

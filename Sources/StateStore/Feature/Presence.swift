@@ -34,8 +34,19 @@ package struct PresenceOutline: Sendable {
     package let grace: Duration
     /// The name of the action that is performed when a row goes; nil for none.
     package let onLeave: String?
+    /// Returns the fault of a key; nil if a row may have it.
+    let keyFault: @Sendable (String) -> String?
 
-    package init(grace: Duration, onLeave: String?) {
-        (self.grace, self.onLeave) = (grace, onLeave)
+    package init(
+        grace: Duration, onLeave: String?, keyFault: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) {
+        (self.grace, self.onLeave, self.keyFault) = (grace, onLeave, keyFault)
+    }
+}
+
+extension Registry {
+    /// Returns the fault of a key of a table with presence; nil if a row may have it.
+    package func keyFault(of key: String, inPresence table: String) -> String? {
+        catalog.presence(table)?.outline.keyFault(key)
     }
 }

@@ -61,4 +61,24 @@ import Testing
         #expect(try Program.run(command).status == 2)
         #expect(try Program.run("help", command).output.contains("Test Anything Protocol"))
     }
+
+    @Test func `the name of a test cannot be read as a directive`() throws {
+        let text = Self.counter("state.count + 1", expecting: 2)
+        try write("counter.json", text.replacing("it counts", with: #"a # SKIP b \\ c"#))
+        let tests = try Program.run("test", scratch.path)
+        #expect(tests.status == 1)
+        #expect(tests.output.contains(##"not ok 1 - counter: a \# SKIP b \\ c"##), "\(tests.output)")
+    }
+
+    @Test(arguments: ["streams", "features", "hooks", "views", "changes", "graph", "space"])
+    func `a name that paths of the server have is a fault of its document`(_ name: String) throws {
+        let text = Self.counter("state.count + 1", expecting: 1)
+        try write("x.json", text.replacing(#""feature": "counter""#, with: "\"feature\": \"\(name)\""))
+        for command in ["test", "check-features"] {
+            let ending = try Program.run(command, scratch.path)
+            #expect(ending.status == 1)
+            #expect(ending.output.contains("not ok 1 - x.json"), "\(ending.output)")
+            #expect(ending.output.contains(#"- pointer: "/feature""#), "\(ending.output)")
+        }
+    }
 }
