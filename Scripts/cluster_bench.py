@@ -341,6 +341,8 @@ def catch_up(machine, report, spaces, seconds):
     """A node that comes back, and a bare consumer of the same lanes."""
     owner = machine.owner(spaces[0])
     late = (owner + 1) % 3
+    for space in spaces:
+        fill(machine, owner, space)
     machine.nodes[late].kill()
     machine.nodes[late].wait()
     shutil.rmtree(f"{machine.folder}/node-{NODES[late]}")
