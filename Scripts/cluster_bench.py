@@ -12,6 +12,7 @@ import signal
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -435,6 +436,8 @@ def main():
     parser.add_argument("--stages", default="latency,reads,throughput,catch-up,failover")
     parser.add_argument("--json", help="a file for the figures")
     options = parser.parse_args()
+    # The processes end with this one.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = tempfile.mkdtemp(prefix="headwater-bench-")
     machine, report = Machine(options, folder), Report()
     try:
