@@ -12,6 +12,7 @@ import signal
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -341,12 +342,16 @@ def catch_up(machine, report, spaces, seconds):
     """A node that comes back, and a bare consumer of the same lanes."""
     owner = machine.owner(spaces[0])
     late = (owner + 1) % 3
+    for space in spaces:
+        fill(machine, owner, space)
     machine.nodes[late].kill()
     machine.nodes[late].wait()
     shutil.rmtree(f"{machine.folder}/node-{NODES[late]}")
     saturate(machine.port(owner), [changes(space) for space in spaces], CONNECTIONS, 1, seconds)
     messages, size = size_of_entries(machine)
-    version = sum(json.loads(ask(machine.port(owner), "GET", f"/v1/spaces/{space}")[1])["version"] for space in spaces)
+    near = {"Prefer": "near"}
+    version = sum(json.loads(ask(machine.port(owner), "GET", f"/v1/spaces/{space}", None, near)[1])["version"]
+                  for space in spaces)
     machine.start_node(late)
     machine.until(lambda: has_answer(machine.port(late)), "the node does not come back")
     begin = time.perf_counter()
@@ -428,8 +433,11 @@ def main():
     parser.add_argument("--port", type=int, default=26_000)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--stages", default="latency,reads,throughput,catch-up,failover")
     parser.add_argument("--json", help="a file for the figures")
     options = parser.parse_args()
+    # The processes end with this one.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = tempfile.mkdtemp(prefix="headwater-bench-")
     machine, report = Machine(options, folder), Report()
     try:
@@ -441,14 +449,20 @@ def main():
         for number in range(30):
             found.setdefault(machine.owner(f"s{number}"), []).append(f"s{number}")
         spaces = max(found.values(), key=len)[:4]
-        figures = bare(machine, report)
-        idle(machine, report)
-        latency(machine, report, figures, spaces[0])
-        reads(machine, report, spaces[0], options.seconds)
-        throughput(machine, report, spaces, options.seconds)
-        catch_up(machine, report, spaces, options.seconds)
-        for kind in ["drain", "node", "node and leading server"]:
-            failover(machine, report, spaces[0], options.times, kind)
+        stages = options.stages.split(",")
+        if "latency" in stages:
+            figures = bare(machine, report)
+            idle(machine, report)
+            latency(machine, report, figures, spaces[0])
+        if "reads" in stages:
+            reads(machine, report, spaces[0], options.seconds)
+        if "throughput" in stages:
+            throughput(machine, report, spaces, options.seconds)
+        if "catch-up" in stages:
+            catch_up(machine, report, spaces, options.seconds)
+        if "failover" in stages:
+            for kind in ["drain", "node", "node and leading server"]:
+                failover(machine, report, spaces[0], options.times, kind)
         print(f"load after: {os.getloadavg()[0]:.1f}")
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(report.rows, indent=1) + "\n")

@@ -194,7 +194,8 @@ def filled(disk):
         if disk == "server":
             # A nats-server that had no room serves its streams again after a restart.
             cluster.kill("server", index)
-            cluster.start("server", index)
+        # A node that found no room at its start has ended.
+        cluster.start(disk, index)
 
     return fill, empty
 
