@@ -32,8 +32,11 @@ final class ClusterFront {
     private enum Wait {
         /// For everything that was answered, then for the versions that the request names. A stream without any begins
         /// anyway.
-        case fresh(SpaceName?, [NeededVersion], isStream: Bool)
+        /// For the rows in memory only as well, if the request reads such.
+        case fresh(SpaceName?, [NeededVersion], isStream: Bool, readsRows: Bool)
         case versions([NeededVersion], nanoseconds: Int64)
+        /// For the first rows in memory only of a space. The request goes on without them.
+        case rows(SpaceName)
     }
 
     /// A version that a tag of a request names.
@@ -143,8 +146,12 @@ final class ClusterFront {
         let isLive = if case .live = resource { true } else { false }
         let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
-            guard !needed.isEmpty else { return .here }
-            pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
+            if !needed.isEmpty {
+                pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
+                return .later
+            }
+            guard let space, readsRows(resource, route), !store.hasRows(of: space) else { return .here }
+            pending = .rows(space)
             return .later
         }
         let isStream = isStream(request, route)
@@ -152,9 +159,21 @@ final class ClusterFront {
             guard !needed.isEmpty else { return .here }
             pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
         } else {
-            pending = .fresh(space, needed, isStream: isStream)
+            pending = .fresh(space, needed, isStream: isStream, readsRows: readsRows(resource, route))
         }
         return .later
+    }
+
+    /// Returns true if a request may read rows in memory only.
+    private func readsRows(_ resource: Resource, _ route: Route) -> Bool {
+        let registry = store.registry
+        guard registry.hasUnkept else { return false }
+        return switch resource {
+        case .view(_, let view): registry.mayBeUnkept(view)
+        case .views: route.views.isEmpty || route.views.contains { registry.mayBeUnkept($0) }
+        case .streamValue(_, let id), .streamValues(_, let id): registry.mayBeUnkept("streams.\(id)")
+        default: false
+        }
     }
 
     /// The versions that the tags of a request name and that this node may not have.
@@ -206,20 +225,36 @@ final class ClusterFront {
             }
         }
         switch wait {
-        case .fresh(let space, let needed, let isStream):
+        case .fresh(let space, let needed, let isStream, let readsRows):
             journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
-                guard isFresh || isStream, !needed.isEmpty else {
-                    return end(isFresh ? .ready : isStream ? .behind : .refused)
+                guard let space, isFresh, readsRows else {
+                    return Self.end(isFresh, needed, isStream: isStream, owned, executor, end)
                 }
                 executor.post {
-                    let front = owned.value
-                    let nanoseconds = isStream ? Self.streamNanoseconds : Self.lookNanoseconds
-                    front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
+                    owned.value.store.pullRows(of: space, within: Self.freshPatience) { hasRows in
+                        Self.end(hasRows, needed, isStream: isStream, owned, executor, end)
+                    }
                 }
             }
+        case .rows(let space): store.pullRows(of: space, within: Self.freshPatience) { _ in end(.ready) }
         case .versions(let needed, let nanoseconds): look(for: needed, until: executor.loop.now + nanoseconds, end)
         }
         return number
+    }
+
+    /// Ends the wait for everything that was answered, or goes on with that for versions.
+    private static func end(
+        _ isFresh: Bool, _ needed: [NeededVersion], isStream: Bool, _ owned: Confined<ClusterFront>,
+        _ executor: LoopExecutor, _ end: @escaping @Sendable (WaitOutcome) -> Void
+    ) {
+        guard isFresh || isStream, !needed.isEmpty else {
+            return end(isFresh ? .ready : isStream ? .behind : .refused)
+        }
+        executor.post {
+            let front = owned.value
+            let nanoseconds = isStream ? streamNanoseconds : lookNanoseconds
+            front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
+        }
     }
 
     /// Looks for versions in the copy until all are there.
