@@ -32,8 +32,11 @@ final class ClusterFront {
     private enum Wait {
         /// For everything that was answered, then for the versions that the request names. A stream without any begins
         /// anyway.
-        case fresh(SpaceName?, [NeededVersion], isStream: Bool)
+        /// For the rows in memory only as well, if the request reads such.
+        case fresh(SpaceName?, [NeededVersion], isStream: Bool, readsRows: Bool)
         case versions([NeededVersion], nanoseconds: Int64)
+        /// For the first rows in memory only of a space. The request goes on without them.
+        case rows(SpaceName)
     }
 
     /// A version that a tag of a request names.
@@ -95,11 +98,12 @@ final class ClusterFront {
                 return .taken
             }
         }
-        switch plan {
+        // A feature that was deployed since may have given a view rows in memory only.
+        switch store.registry.hasUnkept ? nil : plan {
         case .near: return .here
         case .fresh(let space):
             if journal.isFresh(space) { return .here }
-            pending = .fresh(space, [], isStream: false)
+            pending = .fresh(space, [], isStream: false, readsRows: false)
             return .later
         case nil: break
         }
@@ -167,20 +171,26 @@ final class ClusterFront {
         let isLive = if case .live = resource { true } else { false }
         let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
-            guard !needed.isEmpty else {
+            if !needed.isEmpty {
+                pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
+                return .later
+            }
+            guard let space, readsRows(resource, route) else {
                 if !namesVersions(request, route) { plan = .near }
                 return .here
             }
-            pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
+            if store.hasRows(of: space) { return .here }
+            pending = .rows(space)
             return .later
         }
         let isStream = isStream(request, route)
-        if let space, !isStream, !namesVersions(request, route) { plan = .fresh(space) }
+        let readsRows = readsRows(resource, route)
+        if let space, !isStream, !readsRows, !namesVersions(request, route) { plan = .fresh(space) }
         if let space, journal.isFresh(space) {
             guard !needed.isEmpty else { return .here }
             pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
         } else {
-            pending = .fresh(space, needed, isStream: isStream)
+            pending = .fresh(space, needed, isStream: isStream, readsRows: readsRows)
         }
         return .later
     }
@@ -189,6 +199,18 @@ final class ClusterFront {
     private func namesVersions(_ request: borrowing Request, _ route: Route) -> Bool {
         route.since != nil || route["atLeast"] != nil || route["lastEventId"] != nil || request.has(.lastEventID)
             || request.has(.ifNoneMatch)
+    }
+
+    /// Returns true if a request may read rows in memory only.
+    private func readsRows(_ resource: Resource, _ route: Route) -> Bool {
+        let registry = store.registry
+        guard registry.hasUnkept else { return false }
+        return switch resource {
+        case .view(_, let view): registry.mayBeUnkept(view)
+        case .views: route.views.isEmpty || route.views.contains { registry.mayBeUnkept($0) }
+        case .streamValue(_, let id), .streamValues(_, let id): registry.mayBeUnkept("streams.\(id)")
+        default: false
+        }
     }
 
     /// The versions that the tags of a request name and that this node may not have.
@@ -240,19 +262,20 @@ final class ClusterFront {
             }
         }
         switch wait {
-        case .fresh(let space?, let needed, false) where needed.isEmpty:
+        case .fresh(let space?, let needed, false, false) where needed.isEmpty:
             waitForFresh(space, number, resume)
-        case .fresh(let space, let needed, let isStream):
+        case .fresh(let space, let needed, let isStream, let readsRows):
             journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
-                guard isFresh || isStream, !needed.isEmpty else {
-                    return end(isFresh ? .ready : isStream ? .behind : .refused)
+                guard let space, isFresh, readsRows else {
+                    return Self.end(isFresh, needed, isStream: isStream, owned, executor, end)
                 }
                 executor.post {
-                    let front = owned.value
-                    let nanoseconds = isStream ? Self.streamNanoseconds : Self.lookNanoseconds
-                    front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
+                    owned.value.store.pullRows(of: space, within: Self.freshPatience) { hasRows in
+                        Self.end(hasRows, needed, isStream: isStream, owned, executor, end)
+                    }
                 }
             }
+        case .rows(let space): store.pullRows(of: space, within: Self.freshPatience) { _ in end(.ready) }
         case .versions(let needed, let nanoseconds): look(for: needed, until: executor.loop.now + nanoseconds, end)
         }
         return number
@@ -287,6 +310,21 @@ final class ClusterFront {
                     front.askForFresh(space, reads)
                 }
             }
+        }
+    }
+
+    /// Ends the wait for everything that was answered, or goes on with that for versions.
+    private static func end(
+        _ isFresh: Bool, _ needed: [NeededVersion], isStream: Bool, _ owned: Confined<ClusterFront>,
+        _ executor: LoopExecutor, _ end: @escaping @Sendable (WaitOutcome) -> Void
+    ) {
+        guard isFresh || isStream, !needed.isEmpty else {
+            return end(isFresh ? .ready : isStream ? .behind : .refused)
+        }
+        executor.post {
+            let front = owned.value
+            let nanoseconds = isStream ? streamNanoseconds : lookNanoseconds
+            front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
         }
     }
 

@@ -11,9 +11,11 @@ package final class ReplicatedJournal: Journal {
     /// What all threads may know of the node.
     package let status: NodeStatus
     package let digestKey: DigestKey
+    /// This process, by a name that no other process of any node has.
+    package let process: String
     private let copy: any JournalCopy
     var copied: any JournalCopy { copy }
-    private let executor: any Executor
+    let executor: any Executor
     private let log: any SharedLog
     let node: Confined<ClusterNode>
 
@@ -41,6 +43,7 @@ package final class ReplicatedJournal: Journal {
         for row in rows { lives.take(row) }
         status = NodeStatus(settings, lives, clock: clock)
         digestKey = settings.digestKey
+        process = lease.process
         self.copy = copy
         self.executor = executor
         self.log = log
@@ -239,24 +242,5 @@ package final class ReplicatedJournal: Journal {
     /// Ends the node on its own executor, without closing the copy.
     package func abandon() {
         node.value.close()
-    }
-}
-
-extension ReplicatedJournal: SpaceOwnership {
-    package func owns(_ space: SpaceName) -> Bool { status.owns(space) }
-
-    package func watchOwned(
-        _ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void
-    ) {
-        watchOwnership { [count = status.laneCount] lane, isOwned in
-            receive({ Lane.of($0, among: count) == lane }, isOwned)
-        }
-    }
-
-    package func perform(
-        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
-    ) {
-        let owned = node
-        executor.post { owned.value.performElsewhere(call, in: space, reply) }
     }
 }

@@ -17,7 +17,7 @@ final class ClusterNode: LaneHost {
     var randomness: Randomness
     var barriers: [Lane: Barrier] = [:]
     /// What this node serves while it owns a lane.
-    private var services: [Lane: [LogSubscription]] = [:]
+    var services: [Lane: [LogSubscription]] = [:]
     /// The times since which another node is the best of an owned lane.
     private var outdated: [Lane: Instant] = [:]
     /// The lanes that are being given up.
@@ -31,12 +31,20 @@ final class ClusterNode: LaneHost {
     private var ends: [Lane: [(at: Instant, number: Int)]] = [:]
     private var trimmed = Instant.zero
     /// What this node serves while it runs: the commands of operators.
-    private var commands: [LogSubscription] = []
-    private let bases: BaseService
+    var commands: [LogSubscription] = []
+    let bases: BaseService
     /// Performs a forwarded action.
     var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
     /// Performs a call of another node's effect.
     var performOwn: OwnCallPerformer?
+    /// The services about rows in memory only.
+    var rowService: RowService?
+    /// The times since which lanes are served.
+    var servedSince: [Lane: Instant] = [:]
+    /// The news about such rows for other processes.
+    var pendingNews: [String: PendingNews] = [:]
+    /// The processes that live, as this one was told.
+    var livingProcesses: Set<String> = []
 
     init(
         _ lease: Lease, _ settings: ClusterSettings, _ copy: any JournalCopy, _ log: any SharedLog,
@@ -93,6 +101,7 @@ final class ClusterNode: LaneHost {
         commands = []
         act = nil
         performOwn = nil
+        rowService = nil
         membership.close()
         for lane in lanes.values { lane.close() }
         lanes = [:]
@@ -136,7 +145,12 @@ final class ClusterNode: LaneHost {
             contents.leaseUntil = until
             contents.leases = leases
         }
-        if isNew { for lane in lanes.values where lane.isOwned { confirm(lane) } }
+        if isNew {
+            for lane in lanes.values where lane.isOwned { confirm(lane) }
+            // Their owners may have taken this node for dead.
+            for lane in lanes.values where !lane.isOwned { tellOwner(of: lane) }
+        }
+        noteProcesses()
         place()
     }
 
@@ -264,7 +278,10 @@ final class ClusterNode: LaneHost {
     func noteOwner(of lane: Lane) {
         guard let replica = lanes[lane] else { return }
         if replica.isOwned {
-            status.contents.with { $0.claims += 1 }
+            status.contents.with { contents in
+                contents.claims += 1
+                contents.lanes[lane, default: NodeStatus.LaneState()].claim = contents.claims
+            }
             outdated[lane] = nil
             releasing.remove(lane)
             serve(lane)
@@ -273,11 +290,15 @@ final class ClusterNode: LaneHost {
             releasing.remove(lane)
         }
         publish(replica)
-        let watchers = status.contents.with { $0.ownerWatchers }
-        for watcher in watchers { watcher(lane, replica.isOwned) }
+        tellOwner(of: replica)
         if replica.isOwned { confirm(replica) }
         let owned = Confined(self)
         executor.post { owned.value.place() }
+    }
+
+    private func tellOwner(of replica: LaneReplica) {
+        let watchers = status.contents.with { $0.ownerWatchers }
+        for watcher in watchers { watcher(replica.lane, replica.isOwned) }
     }
 
     func noteProgress(of lane: Lane) {
@@ -338,58 +359,5 @@ final class ClusterNode: LaneHost {
             let number = min(old.number, others.min() ?? old.number)
             if number > 0 { log.trim(lane.lane, upTo: number) { _ in } }
         }
-    }
-
-    // MARK: Serving
-
-    /// Serves `headwater cluster drain` and `repair`, and bases for new nodes.
-    private func serveCommands() {
-        let owned = Confined(self)
-        commands = [
-            log.serve("base.\(node)") { body, reply in
-                owned.value.executor.post {
-                    let node = owned.value
-                    guard node.isOpen else { return }
-                    reply(node.bases.answer(body, node.randomness.next()).bytes)
-                }
-            },
-            log.serve("drain.\(node)") { _, reply in
-                owned.value.executor.post {
-                    owned.value.drain()
-                    reply(Array("ok".utf8))
-                }
-            },
-            log.serve("position.\(node)") { body, reply in
-                owned.value.executor.post {
-                    let lane = Lane(String(decoding: body, as: UTF8.self)).flatMap { owned.value.lanes[$0] }
-                    reply(Array((lane.map { "\($0.applied.number)" } ?? "this node has no such lane").utf8))
-                }
-            },
-        ]
-    }
-
-    private func serve(_ lane: Lane) {
-        let owned = Confined(self)
-        services[lane] = [
-            log.serve("act.\(lane)") { body, reply in
-                owned.value.executor.post {
-                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
-                }
-            },
-            log.serve("own.\(lane)") { body, reply in
-                owned.value.executor.post { owned.value.perform(body, reply) }
-            },
-            log.serve("at.\(lane)") { body, reply in
-                owned.value.executor.post { owned.value.answer(body, of: lane, reply) }
-            },
-        ]
-    }
-
-    /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
-    private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
-        guard isOpen, let replica = lanes[lane], let asked = Self.position(body), replica.head.number >= asked,
-            status.isFresh([lane])
-        else { return reply([]) }
-        reply(Self.bytes(of: replica.applied.number))
     }
 }

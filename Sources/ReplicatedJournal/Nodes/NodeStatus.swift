@@ -9,6 +9,8 @@ package final class NodeStatus: Sendable {
         package var owner: String?
         /// True if this process owns it.
         package var isOwned = false
+        /// The number of the last claim of this process.
+        package var claim = 0
         /// True if this node may answer fresh reads of it while the lease is valid.
         package var isConfirmed = false
         /// The number of the last entry that was applied.
@@ -80,6 +82,15 @@ package final class NodeStatus: Sendable {
                 let common = contents.lanes[.common]
             else { return false }
             return common.isOwned && common.isConfirmed
+        }
+    }
+
+    /// Returns the claim of this process to a lane; nil if it does not own the lane.
+    func claim(of lane: Lane) -> SpaceClaim? {
+        let now = clock()
+        return contents.with { contents in
+            guard let state = contents.lanes[lane], state.isOwned else { return nil }
+            return SpaceClaim(state.claim, isSure: state.isConfirmed && now < contents.leaseUntil)
         }
     }
 

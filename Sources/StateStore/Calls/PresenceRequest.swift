@@ -12,6 +12,9 @@ package struct PresenceRequest: Sendable {
     package let caller: Caller
     /// True if the key is not the client's own: then the feature needs a rule for actions that allows it.
     package let needsRule: Bool
+    /// True if an owner of the space has granted the wish before. The rule is not asked again, and a row that is there
+    /// stays as it is.
+    package var isRepeated = false
 
     package init(_ key: String, in table: String, with row: JSON, _ caller: Caller, needsRule: Bool) {
         (self.table, self.key, self.row) = (table, key, row)

@@ -46,6 +46,19 @@ extension Registry {
     /// Returns true if a view derives from nothing that is in memory only, as far as the program says.
     package func isKept(_ view: String) -> Bool { catalog.isKept(view) }
 
+    /// True if a feature has tables whose rows are in memory only.
+    package var hasUnkept: Bool { catalog.hasUnkept }
+
+    /// Returns true if a view derives from rows in memory only, or may do so: a view that the state of a space defines, and
+    /// a rule.
+    package func mayBeUnkept(_ view: String) -> Bool {
+        guard catalog.hasUnkept else { return false }
+        // A rule may read other state than its view.
+        if ClaimedName.kind(of: view) == .rule { return true }
+        let name = ClaimedName.view(of: view)
+        return catalog.viewPlace(name) == nil || !catalog.isKept(name)
+    }
+
     /// The names of the tables with presence.
     package var presences: [String] { catalog.presences }
 

@@ -36,7 +36,7 @@ final class Space: ViewOwner {
     private(set) var instances = ViewInstances(limit: ViewInstances.spaceLimit)
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
-    private var subscriberCount = 0
+    private(set) var subscriberCount = 0
 
     /// The estimated memory of the space.
     var estimate = SpaceMemory()
@@ -52,6 +52,8 @@ final class Space: ViewOwner {
     var presentClients = PresentClients()
     /// True if there are rows in memory only.
     var hasUnkeptRows = false
+    /// The claim of this node under which those rows are; nil on one machine, and if another node owns the space.
+    var unkeptClaim: Int?
     /// The state that the effects see; nil without work.
     var durableState: DurableState?
     /// True if definitions of the space remember.
@@ -370,6 +372,7 @@ final class Space: ViewOwner {
             keys.dropAnswers()
             hasUnkeptRows = false
             features = context.features(of: name)
+            context.unkeptChanged?(name, nil)
         }
         state.reopen(as: context.nextGeneration())
         load()

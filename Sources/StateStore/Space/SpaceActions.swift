@@ -96,7 +96,13 @@ extension Space {
             return finish(.failure(.commitTooLarge(bytes: facts.size)))
         }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
-            return finish(.success(publishUnkept(names, call, output)))
+            if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {
+                graph.discard()
+                guard let claim = sureClaim else { return finish(.failure(.elsewhere)) }
+                takeOver(claim)
+                return perform(call, attempts: attempts, in: context, orLater: later)
+            }
+            return finish(.success(publishUnkept(names, of: feature, call, output)))
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
@@ -148,11 +154,16 @@ extension Space {
     }
 
     /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
-    func publishUnkept(_ names: [String], _ call: Call, _ result: [UInt8]) -> Answer {
+    func publishUnkept(
+        _ names: [String], of feature: FeatureInstance, _ call: Call, _ result: [UInt8]
+    ) -> Answer {
+        let unkeptChanged = context.unkeptChanged
+        let facts = unkeptChanged == nil ? nil : feature.unkeptFacts
         unkeptChanges += 1
         graph.publish()
         hasUnkeptRows = features.hasUnkeptRows
         if !hasUnkeptRows { noteUse() }
+        unkeptChanged?(name, facts)
         var answer = answer(call, names, result)
         answer.isUnkept = true
         return answer

@@ -4,8 +4,13 @@ import Reactive
 
 /// The rows of present clients, which come and go without versions.
 extension Space {
-    /// Writes the row of a client, if the rule for the actions of the feature allows it.
-    func join(_ request: PresenceRequest, _ reply: @escaping (Refusal?) -> Void) {
+    /// The minimum time for which the row of a client stays whose process is not heard: long enough for a node to announce
+    /// its rows to a new owner of the space.
+    static let announcementTime = Duration.seconds(2)
+
+    /// Writes the row of a client, if the rule for the actions of the feature allows it. The stream of the client is held
+    /// by `process`, or by this one on one machine.
+    func join(_ request: PresenceRequest, of process: String? = nil, _ reply: @escaping (Refusal?) -> Void) {
         guard let (place, _) = context.registry.catalog.presence(request.table) else {
             return reply(.noSuchView(request.table))
         }
@@ -16,17 +21,20 @@ extension Space {
             } catch {
                 return reply(.rejected(error))
             }
-            self.presentClients.join(PresentClients.Row(table: request.table, key: request.key))
+            self.presentClients.join(PresenceRow(table: request.table, key: request.key), of: process)
             self.whenDurable { _ in reply(nil) }
         }
     }
 
     private func write(_ request: PresenceRequest, _ place: FeatureCatalog.VariablePlace) throws(Rejection) {
         let feature = features[place.feature.index]
+        if request.isRepeated, feature.presentRow(place.index, request.key) != nil { return }
         let row = try feature.presenceRow(place.index, request.row)
-        let rule = feature.makeActRule()
-        guard rule != nil || !request.needsRule else { throw .forbidden }
-        if let rule { try check(rule, request) }
+        if !request.isRepeated {
+            let rule = feature.makeActRule()
+            guard rule != nil || !request.needsRule else { throw .forbidden }
+            if let rule { try check(rule, request) }
+        }
         var transaction = graph.draft()
         do throws(JSONError) {
             try feature.writePresence(place.index, request.key, try row.json(), in: &transaction)
@@ -34,7 +42,7 @@ extension Space {
             graph.discard()
             throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
         }
-        publishPresence()
+        publishPresence(of: feature)
     }
 
     /// Throws if the rule for the actions of a feature does not allow a client its row.
@@ -47,21 +55,21 @@ extension Space {
     }
 
     /// Publishes the draft, if it changes something.
-    private func publishPresence() {
-        graph.dropUnchanged()
-        unkeptChanges += 1
-        graph.publish()
-        hasUnkeptRows = features.hasUnkeptRows
+    private func publishPresence(of feature: FeatureInstance) {
+        guard let unkeptChanged = context.unkeptChanged else { return publishUnkept() }
+        let facts = feature.unkeptFacts
+        publishUnkept()
+        if facts?.isEmpty != true { unkeptChanged(name, facts) }
     }
 
-    /// Notes that a stream of a client has ended. Without another one, its row goes after the grace.
-    func leave(_ table: String, _ key: String) {
-        let row = PresentClients.Row(table: table, key: key)
-        let grace = context.registry.catalog.presence(table)?.outline.grace ?? .zero
-        presentClients.leave(row) { endAlarm(of: row, after: grace) }
+    /// Notes that a stream of a client has ended. Without another one, its row goes after the grace, and after at least
+    /// `delay`.
+    func leave(_ row: PresenceRow, of process: String? = nil, after delay: Duration = .zero) {
+        let grace = context.registry.catalog.presence(row.table)?.outline.grace ?? .zero
+        presentClients.leave(row, of: process) { endAlarm(of: row, after: max(grace, delay)) }
     }
 
-    private func endAlarm(of row: PresentClients.Row, after delay: Duration, failures: Int = 0) -> Alarm {
+    func endAlarm(of row: PresenceRow, after delay: Duration, failures: Int = 0) -> Alarm {
         let scheduler = context.executor.scheduler
         let alarm = Alarm(at: scheduler.now + delay) { [weak self] _ in
             guard let self, context.isOpen else { return }
@@ -71,11 +79,11 @@ extension Space {
         return alarm
     }
 
-    /// Removes the row of a client that has left, and performs the action for that. While the space cannot be loaded,
-    /// the row stays.
-    private func remove(_ row: PresentClients.Row, failures: Int) {
+    /// Removes the row of a client that has left, and performs the action for that. While the space cannot be loaded, or
+    /// another node may own it, the row stays.
+    private func remove(_ row: PresenceRow, failures: Int) {
         whenHere { failure in
-            guard failure == nil else {
+            guard failure == nil, self.context.ownership == nil || self.sureClaim == self.unkeptClaim else {
                 return self.presentClients.putOff(row) {
                     self.endAlarm(of: row, after: RetryDelays.forActions[failures], failures: failures + 1)
                 }
@@ -89,7 +97,7 @@ extension Space {
             var transaction = self.graph.draft()
             // The removal of a row reads nothing that could fail.
             try? feature.writePresence(place.index, row.key, nil, in: &transaction)
-            self.publishPresence()
+            self.publishPresence(of: feature)
             if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
             if !self.hasUnkeptRows { self.noteUse() }
         }

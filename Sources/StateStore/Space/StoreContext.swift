@@ -42,6 +42,11 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// The processes of a cluster that live.
+    var living: Set<String> = []
+    /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.
+    var unkeptChanged: ((SpaceName, [Fact]?) -> Void)?
+
     /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
     let ownership: (any SpaceOwnership)?
 
@@ -150,5 +155,6 @@ final class StoreContext: EffectHost {
         isOpen = false
         graph.afterTurns = nil
         reach = nil
+        unkeptChanged = nil
     }
 }

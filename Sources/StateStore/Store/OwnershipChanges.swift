@@ -11,6 +11,7 @@ extension Store {
             if isOwned { beginCommon() } else { endCommonEffects() }
         }
         for space in cache.loaded where isMeant(space.name) { space.noteOwned(isOwned) }
+        noteOwnerOfRows(isMeant, isOwned)
         if isOwned { resumeWork(isMeant, among: count, index) }
     }
 
@@ -65,8 +66,10 @@ extension Space {
     func noteOwned(_ isOwned: Bool) {
         guard isOwned else {
             durableState = nil
+            giveUpRows()
             return time.stop()
         }
+        if state.isHere, let claim = context.ownership?.claim(of: name) { takeOver(claim.number) }
         resumeMigration()
         guard state.isHere, isDurable else { return }
         isDropRefused = false

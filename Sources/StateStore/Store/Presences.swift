@@ -4,12 +4,11 @@ import Ground
 package final class PresenceStay {
     private let store: StoreReference
     private let space: SpaceName
-    private let table: String
-    private let key: String
+    private let row: PresenceRow
     private var isOpen = true
 
     init(_ request: PresenceRequest, in space: SpaceName, of store: StoreReference) {
-        (table, key) = (request.table, request.key)
+        row = PresenceRow(table: request.table, key: request.key)
         (self.space, self.store) = (space, store)
     }
 
@@ -21,7 +20,7 @@ package final class PresenceStay {
     package func end() {
         guard isOpen else { return }
         isOpen = false
-        store.store?.leave(table, key, in: space)
+        store.store?.leave(row, in: space)
     }
 }
 
@@ -31,6 +30,7 @@ extension Store {
         _ request: PresenceRequest, in name: SpaceName, _ reply: @escaping (Result<PresenceStay, Refusal>) -> Void
     ) {
         guard name != .common else { return reply(.failure(.wrongSpace(.space))) }
+        guard sharing == nil else { return joinAtOwner(request, in: name, reply) }
         use(name) { [reference] space in
             space.join(request) { refusal in
                 reply(refusal.map { .failure($0) } ?? .success(PresenceStay(request, in: name, of: reference)))
@@ -38,7 +38,19 @@ extension Store {
         }
     }
 
-    func leave(_ table: String, _ key: String, in name: SpaceName) {
-        use(name) { $0.leave(table, key) }
+    /// Has the owner of a space write the row of a client, and replies when the views of the space show it here.
+    private func joinAtOwner(
+        _ request: PresenceRequest, in name: SpaceName, _ reply: @escaping (Result<PresenceStay, Refusal>) -> Void
+    ) {
+        sharing?.holder.join(request, in: name) { [self] refusal in
+            if let refusal { return reply(.failure(refusal)) }
+            let stay = PresenceStay(request, in: name, of: reference)
+            pullRows(of: name, within: RowFollower.patience) { _ in reply(.success(stay)) }
+        }
+    }
+
+    func leave(_ row: PresenceRow, in name: SpaceName) {
+        if let sharing { return sharing.holder.leave(row, in: name) }
+        use(name) { $0.leave(row) }
     }
 }

@@ -15,6 +15,8 @@ package final class Store {
     /// The space `common`, if this store holds it.
     private var common: Space?
     private var madeEmpty: Space?
+    /// The rows in memory only that the nodes of a cluster share; nil on one machine.
+    var sharing: RowSharing?
     /// The effects of `common`, if this store holds it.
     private var commonEffects: EffectRunner?
 
@@ -39,6 +41,7 @@ package final class Store {
         reference.clear()
         context.close()
         commonEffects = nil
+        sharing = nil
         madeEmpty = nil
         cache.removeAll()
     }
@@ -74,6 +77,7 @@ package final class Store {
         renewUnwritten()
         common?.adopt(catalog, changed)
         for space in cache.all { space.adopt(catalog, changed) }
+        noteTablesOfRows()
         redefined(changed)
     }
 
@@ -210,9 +214,16 @@ package final class Store {
                 subscriber.begin()
             }
         } else {
-            use(name) { space in self.attach(subscriber, to: views, in: space) }
+            whenFollowing(views, in: name) { space in self.attach(subscriber, to: views, in: space) }
         }
         return Watch(subscriber, of: self)
+    }
+
+    /// Runs `body` with a space. If some of the views may show rows in memory only of another owner, the space follows
+    /// them from here on, and has them then, if their owner can be reached.
+    private func whenFollowing(_ views: [String], in name: SpaceName, _ body: @escaping (Space) -> Void) {
+        guard let sharing, views.contains(where: { registry.mayBeUnkept($0) }) else { return use(name, body) }
+        sharing.follower.pull(name, isWanted: true, within: RowFollower.patience) { [self] _ in use(name, body) }
     }
 
     private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
@@ -363,6 +374,7 @@ package final class Store {
             guard record.space == .common else {
                 if let space = cache.peek(record.space) {
                     space.follow(record)
+                    sharing?.follower.noteVersion(of: record.space)
                 } else {
                     cache.noteWritten(record.space)
                 }

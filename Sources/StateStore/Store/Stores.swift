@@ -95,6 +95,10 @@ package final class Stores: Sendable {
                 reference.value.store?.resumeWork(in: work[index][...])
             }
         }
+        if let ownership {
+            for store in stores { store.value.share(ownership) }
+            ownership.serveRows(Self.rowService(stores, executors))
+        }
         guard isShared || ownership != nil else {
             subscription = nil
             return

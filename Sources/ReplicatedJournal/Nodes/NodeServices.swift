@@ -1,0 +1,67 @@
+internal import Ground
+internal import Reactive
+internal import StateStore
+
+/// The requests that a node serves to others.
+extension ClusterNode {
+    /// Serves `headwater cluster drain` and `repair`, and bases for new nodes.
+    func serveCommands() {
+        let owned = Confined(self)
+        commands = [
+            log.serve("base.\(node)") { body, reply in
+                owned.value.executor.post {
+                    let node = owned.value
+                    guard node.isOpen else { return }
+                    reply(node.bases.answer(body, node.randomness.next()).bytes)
+                }
+            },
+            log.serve("told.\(node)") { body, reply in
+                owned.value.executor.post {
+                    owned.value.hear(body)
+                    reply([])
+                }
+            },
+            log.serve("drain.\(node)") { _, reply in
+                owned.value.executor.post {
+                    owned.value.drain()
+                    reply(Array("ok".utf8))
+                }
+            },
+            log.serve("position.\(node)") { body, reply in
+                owned.value.executor.post {
+                    let lane = Lane(String(decoding: body, as: UTF8.self)).flatMap { owned.value.lanes[$0] }
+                    reply(Array((lane.map { "\($0.applied.number)" } ?? "this node has no such lane").utf8))
+                }
+            },
+        ]
+    }
+
+    func serve(_ lane: Lane) {
+        let owned = Confined(self)
+        servedSince[lane] = executor.scheduler.now
+        services[lane] = [
+            log.serve("act.\(lane)") { body, reply in
+                owned.value.executor.post {
+                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
+                }
+            },
+            log.serve("own.\(lane)") { body, reply in
+                owned.value.executor.post { owned.value.perform(body, reply) }
+            },
+            log.serve("rows.\(lane)") { body, reply in
+                owned.value.executor.post { owned.value.answerRows(body, of: lane, reply) }
+            },
+            log.serve("at.\(lane)") { body, reply in
+                owned.value.executor.post { owned.value.answer(body, of: lane, reply) }
+            },
+        ]
+    }
+
+    /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
+    private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
+        guard isOpen, let replica = lanes[lane], let asked = Self.position(body), replica.head.number >= asked,
+            status.isFresh([lane])
+        else { return reply([]) }
+        reply(Self.bytes(of: replica.applied.number))
+    }
+}

@@ -1,0 +1,148 @@
+/// The rows in a space of the clients whose streams this process holds, and the messages about them to the owner of the
+/// space.
+struct HeldPresences {
+    /// A client that waits for its row.
+    final class AwaitedRow {
+        let request: PresenceRequest
+        private var done: ((Refusal?) -> Void)?
+
+        init(_ request: PresenceRequest, _ done: @escaping (Refusal?) -> Void) {
+            (self.request, self.done) = (request, done)
+        }
+
+        /// True if an owner of the space may have written the row.
+        var wasSent = false
+
+        var row: PresenceRow { PresenceRow(table: request.table, key: request.key) }
+        /// True if the client has had its answer.
+        var isOver: Bool { done == nil }
+
+        /// Answers the client. The second call does nothing.
+        func end(_ refusal: Refusal?) {
+            let done = done
+            self.done = nil
+            done?(refusal)
+        }
+    }
+
+    /// The maximum number of rows that come in one message.
+    static let messageLimit = 100
+
+    private struct Held {
+        var streams: Int
+        var request: PresenceRequest
+    }
+
+    private var rows: [PresenceRow: Held] = [:]
+    private var joining: [AwaitedRow] = []
+    private var leaving: Set<PresenceRow> = []
+    /// The rows that the owner may not know.
+    private var unannounced: Set<PresenceRow> = []
+    /// True if the owner knows the earlier messages.
+    private var isKnown = false
+    private var previous = 0
+    private var underWay: (message: PresenceMessage, joining: [AwaitedRow])?
+    /// The number of the attempt. Answers to others are ignored.
+    private(set) var token = 0
+    /// The attempts without an answer in succession.
+    private(set) var failures = 0
+
+    /// True if a message is under way.
+    var isBusy: Bool { underWay != nil }
+
+    /// True if there is nothing to hold and nothing to tell.
+    var isEmpty: Bool { rows.isEmpty && joining.isEmpty && leaving.isEmpty && underWay == nil }
+
+    mutating func join(_ one: AwaitedRow) {
+        joining.append(one)
+    }
+
+    /// Notes that a stream has ended. Returns true if the owner must be told.
+    mutating func leave(_ row: PresenceRow) -> Bool {
+        guard var held = rows[row] else { return false }
+        held.streams -= 1
+        rows[row] = held.streams == 0 ? nil : held
+        guard held.streams == 0 else { return false }
+        leaving.insert(row)
+        unannounced.remove(row)
+        return true
+    }
+
+    /// Returns the next message, or the one under way again; nil if there is nothing to tell. `number` makes a number
+    /// above all earlier ones.
+    mutating func message(of process: String, number: () -> Int) -> PresenceMessage? {
+        if let underWay {
+            token += 1
+            return underWay.message
+        }
+        for one in joining where one.isOver && one.wasSent && rows[one.row] == nil { leaving.insert(one.row) }
+        joining.removeAll(where: \.isOver)
+        let isWhole = !isKnown
+        guard !joining.isEmpty || !leaving.isEmpty || !unannounced.isEmpty else { return nil }
+        let announced = unannounced.prefix(Self.messageLimit)
+        unannounced.subtract(announced)
+        let requests = announced.compactMap { rows[$0]?.request }
+        let taken = Array(joining.prefix(Self.messageLimit))
+        joining.removeFirst(taken.count)
+        for one in taken { one.wasSent = true }
+        // A client that comes back within the message has not left.
+        let named = Set(taken.map(\.row) + announced)
+        let leaves = isWhole ? [] : leaving.filter { !named.contains($0) }
+        leaving = []
+        let message = PresenceMessage(
+            of: process, number(), after: previous, isWhole: isWhole, joins: requests + taken.map(\.request),
+            leaves: Array(leaves))
+        underWay = (message, taken)
+        token += 1
+        return message
+    }
+
+    /// Notes that the message under way has no answer.
+    mutating func fail() {
+        failures += 1
+    }
+
+    /// Takes the answer to the message under way. Returns the clients to answer, with their refusals.
+    mutating func take(_ answer: PresenceAnswer) -> [(AwaitedRow, Refusal?)] {
+        failures = 0
+        guard let (message, joined) = underWay else { return [] }
+        guard case .done(let refusals) = answer else {
+            announce()
+            return []
+        }
+        underWay = nil
+        previous = message.number
+        isKnown = true
+        let first = message.joins.count - joined.count
+        return joined.enumerated().map { index, one in
+            let refusal = first + index < refusals.count ? refusals[first + index] : nil
+            if refusal == nil { note(one) }
+            return (one, refusal)
+        }
+    }
+
+    private mutating func note(_ one: AwaitedRow) {
+        // The client has given up: its row must go.
+        guard !one.isOver else {
+            if rows[one.row] == nil { leaving.insert(one.row) }
+            return
+        }
+        leaving.remove(one.row)
+        var request = one.request
+        request.isRepeated = true
+        rows[one.row] = Held(streams: (rows[one.row]?.streams ?? 0) + 1, request: request)
+    }
+
+    /// Tells the owner of all rows again, because it is another one or has forgotten them.
+    mutating func announce() {
+        token += 1
+        if let underWay {
+            joining = underWay.joining + joining
+            // The owner may be the same: then it has to hear of them, if only by a message without rows.
+            leaving.formUnion(underWay.message.leaves.filter { rows[$0] == nil })
+        }
+        underWay = nil
+        isKnown = false
+        unannounced = Set(rows.keys)
+    }
+}
