@@ -402,7 +402,7 @@ def failover(machine, report, space, times, kind):
             sent = time.perf_counter()
             status = 0
             try:
-                fields = {} if kind == "drain" else {"Idempotency-Key": f"{kind} {number}"}
+                fields = {} if kind == "drain" else {"Idempotency-Key": f"failover-{number}-{begin}"}
                 status, _ = ask(machine.port(other), "POST", f"/v1/spaces/{space}/cart/increment", {"productId": 1}, fields)
             except (OSError, http.client.HTTPException):
                 pass

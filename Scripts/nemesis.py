@@ -345,18 +345,28 @@ def follow(history, chance, name, space, path, stop, operation):
             connection.close()
 
 
+def calm_request(index, path):
+    """Looks again for a minute while the node answers 503: a busy machine loses leases for a moment."""
+    deadline = time.monotonic() + 60
+    while True:
+        answer = request(index, "GET", path, timeout=30)
+        if answer[0] != 503 or time.monotonic() > deadline:
+            return answer
+        time.sleep(1)
+
+
 def finish(history):
     """Writes the content of every space as each node has it."""
     for index, node in enumerate(NODES):
         for space in SPACES:
-            status, fields, content = request(index, "GET", f"/v1/spaces/{space}/user/title", timeout=30)
+            status, fields, content = calm_request(index, f"/v1/spaces/{space}/user/title")
             if status != 200:
                 sys.exit(f"nemesis: the node {node} answers {status} after the calm: {content.decode()}")
             history.write(op="final", node=node, space=space, version=version_of(fields["ETag"]), elements={},
                           register=json.loads(content))
             elements, since = {}, 0
             while True:
-                status, _, content = request(index, "GET", f"/v1/spaces/{space}/changes?since={since}", timeout=30)
+                status, _, content = calm_request(index, f"/v1/spaces/{space}/changes?since={since}")
                 rows = json.loads(content) if status == 200 else sys.exit(f"nemesis: {node} has no changes: {content.decode()}")
                 if not rows:
                     break
