@@ -1,19 +1,23 @@
 import Glibc
 import SimulatedCluster
 
-/// Runs simulated clusters with random faults: `ClusterSeeds FIRST COUNT [documents]`. Exits with 1 if a run has
-/// complaints. With `documents` their features are documents.
+/// Runs simulated clusters with random faults: `ClusterSeeds FIRST COUNT [documents | rows]`. Exits with 1 if a run has
+/// complaints. With `documents` their features are documents; with `rows` the runs are those of rows in memory only.
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
-let hasDocuments = CommandLine.arguments.contains("documents")
 let (first, count) = (numbers.first ?? 1, numbers.dropFirst().first ?? 200)
 var (answered, freshReads) = (0, 0)
 for seed in first..<(first + count) {
     let complaints: [String]
-    if hasDocuments {
+    switch CommandLine.arguments.last {
+    case "documents":
         let run = try DocumentRun(seed: seed)
         try run.run()
         (complaints, answered) = (run.complaints, answered + run.answered)
-    } else {
+    case "rows":
+        let run = try LobbyRun(seed: seed)
+        try run.run(seconds: 20, faults: 6)
+        (complaints, answered, freshReads) = (run.complaints, answered + run.changes, freshReads + run.freshReads)
+    default:
         let run = try RandomRun(seed: seed)
         try run.run()
         (complaints, answered, freshReads) = (run.complaints, answered + run.answered, freshReads + run.freshReads)

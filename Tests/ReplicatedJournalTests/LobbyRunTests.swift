@@ -3,7 +3,7 @@ import SimulatedCluster
 import Testing
 
 struct LobbyRunTests {
-    private static let seeds: ClosedRange<UInt64> = 1...60
+    private static let seeds: ClosedRange<UInt64> = 1...16
 
     // Laws U4 to U7
     @Test func `with random faults all nodes agree on who is there, and no answered change is missed`() throws {
