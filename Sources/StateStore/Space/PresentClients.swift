@@ -94,6 +94,9 @@ struct PresentClients {
     /// The processes that have sent messages.
     var processes: [String] { Array(conversations.keys) }
 
+    /// Returns true if a process has sent messages and was not taken for dead since.
+    func hears(_ process: String) -> Bool { conversations[process] != nil }
+
     /// The rows of a process.
     func rows(of process: String) -> [PresenceRow] {
         stays.filter { $0.value.processes.contains(process) }.map(\.key)

@@ -21,7 +21,12 @@ extension Space {
             } catch {
                 return reply(.rejected(error))
             }
-            self.presentClients.join(PresenceRow(table: request.table, key: request.key), of: process)
+            let row = PresenceRow(table: request.table, key: request.key)
+            self.presentClients.join(row, of: process)
+            // The process may have been taken for dead while the space was busy.
+            if let process, !self.presentClients.hears(process) {
+                self.leave(row, of: process, after: Self.announcementTime)
+            }
             self.whenDurable { _ in reply(nil) }
         }
     }
