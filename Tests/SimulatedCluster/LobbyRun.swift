@@ -159,7 +159,10 @@ package final class LobbyRun: @unchecked Sendable {
             node.log.set(cuts[world.random(below: cuts.count)])
             world.after(world.delay(upTo: 12_000_000)) { node.log.set(.none) }
         case 3: restart(index)
-        case 4: node.journal.drain()
+        case 4:
+            node.journal.drain()
+            // A node that was drained ends, and starts again.
+            world.after(.seconds(3)) { self.restart(index, node) }
         case 5: cluster.server.loseLeases()
         default:
             node.log.faults.lostRequest = 5
@@ -167,8 +170,6 @@ package final class LobbyRun: @unchecked Sendable {
             node.log.faults.delay = 100_000
             world.after(world.delay(upTo: 8_000_000)) { node.log.faults = MemoryLog.Faults() }
         }
-        // A node that was drained ends, and starts again.
-        if node.journal.status.isDraining { world.after(.seconds(3)) { self.restart(index, node) } }
     }
 
     private func restart(_ index: Int, _ node: SimulatedNode? = nil) {
