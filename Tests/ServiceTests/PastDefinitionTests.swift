@@ -44,10 +44,16 @@ import Testing
         #expect(try service.ask("GET /v1/spaces/a/c/x?at=\(whole)&definition=current").status == 410)
     }
 
-    @Test(arguments: ["x?definition=current", "x?at=2&definition=old", "x?at=2&definition="])
-    func `definition takes one value, with at`(_ path: String) throws {
+    @Test(arguments: ["x?definition=old", "x?at=2&definition=old", "x?at=2&definition="])
+    func `definition takes one value`(_ path: String) throws {
         let reply = try service().ask("GET /v1/spaces/a/c/\(path)")
         #expect(try reply.status == 422 && reply.json["type"] == "/problems/invalid", "\(reply.body)")
+    }
+
+    @Test func `without at, definition adds nothing`() throws {
+        let service = try service()
+        let reply = try service.ask("GET /v1/spaces/a/c/x?definition=current")
+        #expect(try reply.status == 200 && reply.body == service.ask("GET /v1/spaces/a/c/x").body, "\(reply.body)")
     }
 
     @Test func `all views of a version are those that were there then`() throws {

@@ -88,16 +88,9 @@ enum QueryParameters {
             guard name != "delta" || value == delta else {
                 return RouteFault(kind: .invalid, detail: "delta is \(delta)", allowed: [delta])
             }
-            if name == "definition" {
-                guard value == currentDefinition else {
-                    return RouteFault(
-                        kind: .invalid, detail: "definition is \(currentDefinition)", allowed: [currentDefinition])
-                }
-                guard parameters.contains(where: { $0.name == "at" }) else {
-                    return RouteFault(
-                        kind: .invalid, detail: "definition belongs to at: a view of now has its current definition",
-                        allowed: known.sorted())
-                }
+            guard name != "definition" || value == currentDefinition else {
+                return RouteFault(
+                    kind: .invalid, detail: "definition is \(currentDefinition)", allowed: [currentDefinition])
             }
         }
         return nil
