@@ -151,13 +151,8 @@ package final class LobbyRun: @unchecked Sendable {
         let index = world.random(below: cluster.nodes.count)
         let node = cluster.nodes[index]
         switch world.random(below: 8) {
-        case 0:
-            node.executor.pause()
-            world.after(world.delay(upTo: 15_000_000)) { if node.executor.isPaused { node.executor.resume() } }
-        case 1, 2:
-            let cuts: [MemoryLog.Cut] = [.both, .requests, .answers]
-            node.log.set(cuts[world.random(below: cuts.count)])
-            world.after(world.delay(upTo: 12_000_000)) { node.log.set(.none) }
+        case 0: node.pauseForAWhile(in: world)
+        case 1, 2: node.cutForAWhile(in: world)
         case 3: restart(index)
         case 4:
             node.journal.drain()

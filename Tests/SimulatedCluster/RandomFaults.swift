@@ -29,13 +29,8 @@ package final class RandomFaults: @unchecked Sendable {
         let index = world.random(below: cluster.nodes.count)
         let node = cluster.nodes[index]
         switch world.random(below: 9) {
-        case 0:
-            node.executor.pause()
-            world.after(world.delay(upTo: 15_000_000)) { if node.executor.isPaused { node.executor.resume() } }
-        case 1, 2:
-            let cuts: [MemoryLog.Cut] = [.both, .requests, .answers]
-            node.log.set(cuts[world.random(below: cuts.count)])
-            world.after(world.delay(upTo: 12_000_000)) { node.log.set(.none) }
+        case 0: node.pauseForAWhile(in: world)
+        case 1, 2: node.cutForAWhile(in: world)
         case 3, 4:
             restart(index)
         case 5:
@@ -61,5 +56,20 @@ package final class RandomFaults: @unchecked Sendable {
         } catch {
             complaints.append("a node does not start again: \(error)")
         }
+    }
+}
+
+extension SimulatedNode {
+    /// Pauses the node for up to 15 seconds.
+    func pauseForAWhile(in world: SimulatedWorld) {
+        executor.pause()
+        world.after(world.delay(upTo: 15_000_000)) { if self.executor.isPaused { self.executor.resume() } }
+    }
+
+    /// Cuts the connection of the node for up to 12 seconds, one way or both.
+    func cutForAWhile(in world: SimulatedWorld) {
+        let cuts: [MemoryLog.Cut] = [.both, .requests, .answers]
+        log.set(cuts[world.random(below: cuts.count)])
+        world.after(world.delay(upTo: 12_000_000)) { self.log.set(.none) }
     }
 }

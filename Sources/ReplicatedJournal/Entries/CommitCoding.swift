@@ -15,14 +15,6 @@ enum CommitCoding {
         static let known: CommitFlags = [.hasInput, .hasKey, .leavesWork, .hasAlarm, .hasWithheld]
     }
 
-    private struct FactFlags: OptionSet {
-        let rawValue: UInt8
-
-        static let hasEntry = FactFlags(rawValue: 1)
-        static let hasValue = FactFlags(rawValue: 2)
-        static let known: FactFlags = [.hasEntry, .hasValue]
-    }
-
     /// Returns the format of entries that a commit needs.
     ///
     /// Programs that read format 1 only know neither places of private members, which they would show, nor erasures, which
@@ -59,15 +51,7 @@ enum CommitCoding {
             for place in commit.withheld { writer.text(place) }
         }
         writer.count(commit.facts.count)
-        for fact in commit.facts {
-            var flags: FactFlags = []
-            if fact.entry != nil { flags.insert(.hasEntry) }
-            if fact.value != nil { flags.insert(.hasValue) }
-            writer.byte(flags.rawValue)
-            writer.text(fact.variable)
-            if let entry = fact.entry { writer.text(entry) }
-            if let value = fact.value { writer.bytes(value) }
-        }
+        for fact in commit.facts { writer.fact(fact) }
     }
 
     /// Reads all commits of a content.
@@ -99,14 +83,7 @@ enum CommitCoding {
             for _ in 0..<(try reader.count(of: 1)) { withheld.append(try reader.text()) }
         }
         var facts: [Fact] = []
-        for _ in 0..<(try reader.count(of: 2)) {
-            let flags = FactFlags(rawValue: try reader.byte())
-            guard flags.isSubset(of: .known) else { throw .malformed }
-            facts.append(
-                Fact(
-                    variable: try reader.text(), entry: flags.contains(.hasEntry) ? try reader.text() : nil,
-                    value: flags.contains(.hasValue) ? try reader.bytes() : nil))
-        }
+        for _ in 0..<(try reader.count(of: 2)) { facts.append(try reader.fact()) }
         return CommitRecord(
             space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
             idempotency: idempotency, leavesWork: flags.contains(.leavesWork), common: common, by: by, alarm: alarm,

@@ -14,8 +14,6 @@ enum OutcomeCoding {
         case other = 7
     }
 
-    private static let kinds: [Rejection.Kind] = [.malformed, .invalid, .conflict, .forbidden]
-
     /// Returns the bytes of an outcome.
     static func bytes(of outcome: Result<Answer, Refusal>) -> [UInt8] {
         var writer = EntryWriter()
@@ -29,8 +27,7 @@ enum OutcomeCoding {
             for name in answer.changed { writer.text(name) }
         case .failure(.rejected(let rejection)):
             writer.byte(OutcomeForm.rejected.rawValue)
-            writer.byte(kinds.firstIndex(of: rejection.kind).map { UInt8($0) } ?? 0)
-            writer.text(rejection.description)
+            writer.rejection(rejection)
         case .failure(.keyReused): writer.byte(OutcomeForm.keyReused.rawValue)
         case .failure(.noSuchAction): writer.byte(OutcomeForm.noSuchAction.rawValue)
         case .failure(.wrongSpace(let scope)):
@@ -58,10 +55,7 @@ enum OutcomeCoding {
             var changed: [String] = []
             for _ in 0..<(try reader.count(of: 1)) { changed.append(try reader.text()) }
             return .success(Answer(version: version, changed: changed, result: result, isReplay: isReplay))
-        case .rejected:
-            let index = Int(try reader.byte())
-            guard index < kinds.count else { throw .malformed }
-            return .failure(.rejected(Rejection(kinds[index], try reader.text())))
+        case .rejected: return .failure(.rejected(try reader.rejection()))
         case .keyReused: return .failure(.keyReused)
         case .noSuchAction: return .failure(.noSuchAction)
         case .wrongSpace: return .failure(.wrongSpace(try reader.byte() == 1 ? .common : .space))

@@ -10,8 +10,6 @@ enum PresenceCoding {
         case again = 3
     }
 
-    private static let kinds: [Rejection.Kind] = [.malformed, .invalid, .conflict, .forbidden]
-
     /// Returns the bytes of a message about a space.
     static func bytes(of message: PresenceMessage, in space: SpaceName) -> [UInt8] {
         var writer = EntryWriter()
@@ -79,8 +77,7 @@ enum PresenceCoding {
             case nil: writer.byte(RefusalForm.none.rawValue)
             case .rejected(let rejection):
                 writer.byte(RefusalForm.rejected.rawValue)
-                writer.byte(kinds.firstIndex(of: rejection.kind).map { UInt8($0) } ?? 0)
-                writer.text(rejection.description)
+                writer.rejection(rejection)
                 writer.byte(rejection.place == nil ? 0 : 1)
                 guard let place = rejection.place else { continue }
                 writer.count(place.count)
@@ -107,16 +104,14 @@ enum PresenceCoding {
         switch RefusalForm(rawValue: try reader.byte()) {
         case RefusalForm.none?: return nil
         case .rejected?:
-            let index = Int(try reader.byte())
-            guard index < kinds.count else { throw .malformed }
-            let description = try reader.text()
+            let rejection = try reader.rejection()
             var place: [String]?
             if try reader.byte() == 1 {
                 var tokens: [String] = []
                 for _ in 0..<(try reader.count(of: 1)) { tokens.append(try reader.text()) }
                 place = tokens
             }
-            return .rejected(Rejection(kinds[index], description, place: place))
+            return .rejected(Rejection(rejection.kind, rejection.description, place: place))
         case .noSuchView?: return .noSuchView(try reader.text())
         case .again?: return .elsewhere
         case nil: throw .malformed

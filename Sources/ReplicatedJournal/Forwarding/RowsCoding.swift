@@ -38,12 +38,7 @@ enum RowsCoding {
         writer.byte(answer.isWhole ? 1 : 0)
         writer.byte(answer.hasMore ? 1 : 0)
         writer.count(answer.facts.count)
-        for fact in answer.facts {
-            writer.text(fact.variable)
-            writer.byte((fact.entry == nil ? 0 : 1) | (fact.value == nil ? 0 : 2))
-            if let entry = fact.entry { writer.text(entry) }
-            if let value = fact.value { writer.bytes(value) }
-        }
+        for fact in answer.facts { writer.fact(fact) }
         return writer.bytes
     }
 
@@ -54,12 +49,7 @@ enum RowsCoding {
         let version = try reader.number()
         let (isWhole, hasMore) = (try reader.byte() == 1, try reader.byte() == 1)
         var facts: [Fact] = []
-        for _ in 0..<(try reader.count(of: 2)) {
-            let variable = try reader.text()
-            let parts = try reader.byte()
-            let entry = parts & 1 == 0 ? nil : try reader.text()
-            facts.append(Fact(variable: variable, entry: entry, value: parts & 2 == 0 ? nil : try reader.bytes()))
-        }
+        for _ in 0..<(try reader.count(of: 2)) { facts.append(try reader.fact()) }
         // A page that says that more follow has rows, so that the next request goes on after them.
         guard !hasMore || facts.last?.entry != nil else { throw .malformed }
         return RowsAnswer(number, at: version, isWhole: isWhole, facts, hasMore: hasMore)

@@ -41,6 +41,7 @@ extension ClusterNode {
         guard isOpen else { return done(nil) }
         let body = [RowMessage.rows.rawValue] + RowsCoding.bytes(of: request)
         log.ask("rows.\(status.lane(of: request.space))", body, timeout: Self.attemptTime) { result in
+            // An answer that is missing, empty or wrong is none: the follower asks again.
             done((try? result.get()).flatMap { try? RowsCoding.answer($0) })
         }
     }
@@ -51,6 +52,7 @@ extension ClusterNode {
         guard isOpen else { return done(nil) }
         let body = [RowMessage.presence.rawValue] + PresenceCoding.bytes(of: message, in: space)
         log.ask("rows.\(status.lane(of: space))", body, timeout: Self.attemptTime) { result in
+            // So is this one: the holder sends the message again, and the owner performs it once.
             done((try? result.get()).flatMap { $0.isEmpty ? nil : try? PresenceCoding.answer($0) })
         }
     }
@@ -137,6 +139,7 @@ extension ClusterNode {
     func hear(_ body: [UInt8]) {
         guard let rowService else { return }
         var reader = EntryReader(body)
+        // What another program may have written otherwise is ignored.
         for news in [NodeNews.rows, .presence] {
             guard let count = try? reader.count(of: 1) else { return }
             for _ in 0..<count {

@@ -1,16 +1,23 @@
 /// The delays before successive retries. The last delay repeats without end.
 struct RetryDelays {
     /// The delays before an action that the journal could not store is sent again.
-    static let forActions = RetryDelays([1, 2, 5, 15, 30])
+    static let forActions = RetryDelays(seconds: [1, 2, 5, 15, 30])
     /// The delays before an effect that failed is started again.
-    static let forEffects = RetryDelays([1, 2, 5, 15, 60])
+    static let forEffects = RetryDelays(seconds: [1, 2, 5, 15, 60])
+    /// The delays before a question or a message to the owner of a space is sent again.
+    static let forOwners = RetryDelays(
+        [.milliseconds(50), .milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1)])
 
-    private let seconds: [Int]
+    private let delays: [Duration]
 
-    private init(_ seconds: [Int]) {
-        self.seconds = seconds
+    private init(_ delays: [Duration]) {
+        self.delays = delays
+    }
+
+    private init(seconds: [Int]) {
+        self.init(seconds.map { .seconds($0) })
     }
 
     /// The delay after `failures` earlier failures in a row.
-    subscript(failures: Int) -> Duration { .seconds(seconds[min(failures, seconds.count - 1)]) }
+    subscript(failures: Int) -> Duration { delays[min(failures, delays.count - 1)] }
 }

@@ -32,14 +32,8 @@ extension FeatureSet {
     /// The rows of present clients.
     var presentRows: [PresenceRow] {
         unkeptTables.filter { $0.variable.presence != nil }.flatMap { variable, table in
-            Self.rows(of: table).map { PresenceRow(table: variable.name, key: $0.key) }
+            table.entries.map { PresenceRow(table: variable.name, key: $0) }
         }
-    }
-
-    private static func rows(of table: any PersistentState) -> [(key: String, value: JSON)] {
-        // A row that cannot be written cannot be shared either.
-        guard let bytes = try? table.whole(), case .object(let rows)? = try? JSON(parsing: bytes) else { return [] }
-        return rows.map { ($0.key, $0.value) }
     }
 
     /// Returns the rows after a place, in the order of places, up to about so many bytes, and whether there are more.
@@ -50,10 +44,12 @@ extension FeatureSet {
         var size = 0
         for (variable, table) in unkeptTables.sorted(by: { $0.variable.key < $1.variable.key }) {
             if let place, variable.key < place.variable { continue }
-            for (key, row) in Self.rows(of: table).sorted(by: { $0.key < $1.key }) {
-                if let place, RowsRequest.Place(variable.key, key) <= place { continue }
+            var keys = table.entries
+            if let place, place.variable == variable.key { keys.removeAll { $0 <= place.entry } }
+            for key in keys.sorted() {
                 if size >= bytes { return (facts, true) }
-                guard let value = try? row.json() else { continue }
+                // A row that cannot be written cannot be shared either.
+                guard let value = (try? table.entry(key)) ?? nil else { continue }
                 facts.append(Fact(variable: variable.key, entry: key, value: value))
                 size += key.utf8.count + value.count
             }

@@ -122,22 +122,24 @@ final class PastHistory {
         subscription = nil
         value = nil
         // A view that the state does not define has no value, and no row; nor has one that had no past then.
-        if let found = (try? past.view(view)) ?? nil, hasPast(found) {
-            subscription = past.watch(found) { [unowned self] in value = $0 }
-            if value == nil { value = .success(Frame.null) }
+        if let found = (try? past.view(view)) ?? nil {
+            refusal = refusal(of: found)
+            if refusal == nil {
+                subscription = past.watch(found) { [unowned self] in value = $0 }
+                if value == nil { value = .success(Frame.null) }
+            }
         }
         previous?.cancel()
     }
 
-    /// Returns true if a definition of the view has a past.
-    private func hasPast(_ found: any View) -> Bool {
-        refusal = nil
+    /// Returns the reason that a definition of the view has no past; nil if it has one.
+    private func refusal(of found: any View) -> PastRefusal? {
         do throws(PastRefusal) {
             try past.check(found, view)
+            return nil
         } catch {
-            refusal = error
+            return error
         }
-        return refusal == nil
     }
 
     /// Takes the value as the one that the last row has. Returns true if it is another one.

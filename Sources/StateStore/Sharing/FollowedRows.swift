@@ -72,8 +72,9 @@ struct FollowedRows {
         if answer.isWhole {
             pages = (answer.number, true, answer.facts)
             isReadingChanges = false
-        } else if let read = pages {
-            pages = (answer.number, read.isWhole, read.facts + answer.facts)
+        } else if pages != nil {
+            pages?.number = answer.number
+            pages?.facts += answer.facts
         } else {
             pages = (answer.number, false, answer.facts)
         }

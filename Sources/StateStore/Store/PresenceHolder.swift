@@ -5,9 +5,6 @@ import Reactive
 final class PresenceHolder {
     /// The time that a client waits for its row.
     private static let patience = Duration.seconds(3)
-    private static let retryDelays: [Duration] = [
-        .milliseconds(50), .milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1),
-    ]
 
     private unowned let store: Store
     private let ownership: any SpaceOwnership
@@ -84,7 +81,7 @@ final class PresenceHolder {
     private func take(_ answer: PresenceAnswer?, of name: SpaceName, _ token: Int) {
         guard spaces[name]?.token == token else { return }
         guard let answer else {
-            let delay = Self.retryDelays[min(spaces[name]?.failures ?? 0, Self.retryDelays.count - 1)]
+            let delay = RetryDelays.forOwners[spaces[name]?.failures ?? 0]
             spaces[name]?.fail()
             scheduler.set(
                 Alarm(at: scheduler.now + delay) { [weak self] _ in

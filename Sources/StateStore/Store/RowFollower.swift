@@ -9,9 +9,6 @@ final class RowFollower {
     private static let keepTime = Duration.seconds(5)
     /// The time between looks for a version that has not come with a commit.
     private static let lookTime = Duration.milliseconds(100)
-    private static let retryDelays: [Duration] = [
-        .milliseconds(50), .milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1),
-    ]
 
     private unowned let store: Store
     private let ownership: any SpaceOwnership
@@ -109,7 +106,7 @@ final class RowFollower {
 
     private func retry(_ name: SpaceName) {
         guard let rows = spaces[name], rows.hasWaits || isWatched(name) else { return }
-        let delay = Self.retryDelays[min(rows.failures, Self.retryDelays.count - 1)]
+        let delay = RetryDelays.forOwners[rows.failures]
         spaces[name]?.isDue = true
         scheduler.set(Alarm(at: scheduler.now + delay) { [weak self] _ in self?.ask(name) })
     }

@@ -33,6 +33,8 @@ protocol PersistentState: Node {
     func whole() throws(JSONError) -> [UInt8]
     /// Returns about the number of bytes of the whole value as JSON, without putting it together.
     func size() throws(JSONError) -> Int
+    /// The keys of the rows of a table.
+    var entries: [String] { get }
     /// Returns the row of a key as JSON; nil if it is no table, or has no such row.
     func entry(_ key: String) throws(JSONError) -> [UInt8]?
 }
@@ -85,6 +87,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     }
 
     func size() throws(JSONError) -> Int { try whole().count }
+
+    var entries: [String] { [] }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? { nil }
 }
@@ -184,6 +188,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         }
         return size
     }
+
+    var entries: [String] { rows.keys.map(\.description) }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? {
         try rows[Self.key(key)]?.json()

@@ -31,12 +31,7 @@ struct ClusterServiceTests {
     private func ask(
         _ node: Int, _ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]
     ) throws -> Response {
-        let deadline = Deadline(seconds: 240)
-        let all = ["Authorization": "Bearer root"].merging(fields) { $1 }
-        while true {
-            let answer = try nodes[node].ask(method, path, body, all)
-            if answer.status != 503 || deadline.millisecondsLeft <= 0 { return answer }
-        }
+        try nodes[node].askUntilAble(method, path, body, ["Authorization": "Bearer root"].merging(fields) { $1 })
     }
 
     private func add(_ node: Int, _ space: String, _ key: String) throws {

@@ -32,3 +32,16 @@ struct ClusterYard {
             ], environment: environment)
     }
 }
+
+extension Service {
+    /// Sends a request until its answer is not 503, as it is while lanes change hands.
+    func askUntilAble(
+        _ method: String, _ path: String, _ body: String?, _ fields: [String: String]
+    ) throws -> Response {
+        let deadline = Deadline(seconds: 240)
+        while true {
+            let answer = try ask(method, path, body, fields)
+            if answer.status != 503 || deadline.millisecondsLeft <= 0 { return answer }
+        }
+    }
+}

@@ -14,13 +14,8 @@ struct RowServiceTests {
         self.yard = yard
     }
 
-    /// Sends a request until its answer is none of the moment.
     private func ask(_ node: Int, _ method: String, _ path: String, _ body: String? = nil) throws -> Response {
-        let deadline = Deadline(seconds: 240)
-        while true {
-            let answer = try nodes[node].ask(method, path, body, ["Authorization": "Bearer root"])
-            if answer.status != 503 || deadline.millisecondsLeft <= 0 { return answer }
-        }
+        try nodes[node].askUntilAble(method, path, body, ["Authorization": "Bearer root"])
     }
 
     // Laws U4, U5 and U7
