@@ -19,7 +19,7 @@ if arguments.contains("--help") {
     let groups = [
         reactiveComparisons, listComparisons, expressionComparisons, compressionComparisons, streamComparisons,
         rememberingComparisons,
-        streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons,
+        streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons, copyMeasurements,
         documentComparisons,
     ]
     for group in groups

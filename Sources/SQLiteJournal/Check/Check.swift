@@ -25,7 +25,9 @@ extension SQLiteJournal {
             let words = integrity.text(0)
             if words != "ok" { report.add("\(connection.path): \(words)") }
         }
-        for table in ["runs", "state", "past", "touches", "alarms", "answers", "work"] {
+        for table in ["runs", "state", "past", "touches", "alarms", "answers", "work"]
+            + (try EntryAnswers.exist(on: connection) ? ["entry_answers"] : [])
+        {
             let orphans = try connection.integer(
                 """
                 SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)

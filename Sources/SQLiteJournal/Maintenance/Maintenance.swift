@@ -115,7 +115,8 @@ final class Maintenance {
     private func expire(before time: Timestamp) throws(JournalFailure) -> Bool {
         try writer.transaction(isNews: false) { () throws(JournalFailure) in
             try removeAnswers.run(.integer(Int(time.microseconds)))
-            return writer.connection.changes > 0
+            let hasMore = writer.connection.changes > 0
+            return try writer.entryAnswers?.expire(before: time, writer.connection) ?? false || hasMore
         }
     }
 
@@ -140,7 +141,7 @@ final class Maintenance {
             for (table, keys) in [
                 ("runs", "seq"), ("answers", "seq"), ("state", "variable, entry"),
                 ("past", "variable, entry, until"), ("touches", "variable, version"),
-            ] {
+            ] + (try EntryAnswers.exist(on: connection) ? [("entry_answers", "seq")] : []) {
                 try connection.execute(
                     """
                     DELETE FROM \(table) WHERE space = \(space) AND (\(keys)) IN

@@ -266,18 +266,21 @@ final class JournalReader {
 
     func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
-        guard try answers.step() else { return nil }
+        guard try answers.step() else {
+            return try EntryAnswers.answer(to: key, of: space, since: earliest, on: connection)
+        }
         defer { answers.reset() }
         return try AnswerRow(answers, of: space, at: connection.path).answer
     }
 
-    /// Calls `body` with the answers of a space, in chronological order.
+    /// Calls `body` with the answers of a space, those with rows of their own in chronological order.
     func eachAnswer(
         of space: SpaceName, id: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
         allAnswers.bind(.integer(id))
         defer { allAnswers.reset() }
         while try allAnswers.step() { try body(AnswerRow(allAnswers, of: space, at: connection.path)) }
+        try EntryAnswers.each(of: space, id: id, on: connection, body)
     }
 
     /// Calls `body` with each space, in the order of names.

@@ -24,6 +24,10 @@ final class BatchWriter {
     var suspicion: JournalFailure?
     /// The places of a copy in its log; nil before the first step of a copy.
     var places: LogPlaces?
+    /// The answers of a copy that stand with their entries; nil before the first step of a copy.
+    var entryAnswers: EntryAnswers?
+    /// The number of the entry of the log that is being applied; nil outside of a copy.
+    var entry: Int?
     /// The watch over the files; nil for the draft of an import.
     var files: FileWatch?
     private let mark: SyncMark?
@@ -46,6 +50,8 @@ final class BatchWriter {
     private let removeWork: Statement
     private let insertAlarm: Statement
     private let removeAlarm: Statement
+    /// Stores a row of a copy; nil before the first.
+    private var putRow: Statement?
 
     init(
         _ connection: DatabaseConnection, _ durability: Durability, in folder: JournalDirectory? = nil
@@ -172,7 +178,14 @@ final class BatchWriter {
 
     /// Stores a row of a copy in the transaction of the caller.
     func put(_ row: CopyRow) throws(JournalFailure) {
-        try connection.execute("INSERT OR REPLACE INTO meta VALUES ('\(CopyRows.prefix)\(row.name)', '\(row.value)')")
+        let statement: Statement
+        if let known = putRow {
+            statement = known
+        } else {
+            statement = try Statement(connection, "INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
+        }
+        putRow = statement
+        try statement.run(.text(CopyRows.prefix + row.name), .text(row.value))
     }
 
     /// Writes the sync mark.
@@ -312,11 +325,20 @@ final class BatchWriter {
     }
 
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
-        guard let idempotency = record.idempotency else { return }
+        guard let idempotency = record.idempotency, !leavesAnswer(of: record, space: space) else { return }
         let answer = StoredAnswer(
             fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed,
             result: record.result)
         try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
+    }
+
+    /// Leaves the answer of a commit to the row of its entry. Returns false if it needs a row of its own.
+    private func leavesAnswer(of record: CommitRecord, space: Int) -> Bool {
+        guard let entry, let entryAnswers, record.result.isEmpty, let key = record.idempotency?.key,
+            NodeKey.isStored(key, with: entry)
+        else { return false }
+        entryAnswers.add(record, space: space)
+        return true
     }
 
     /// Stores the answer to a key.

@@ -31,16 +31,23 @@ extension BatchWriter {
         let places: LogPlaces
         if let known = self.places { places = known } else { places = try LogPlaces(connection) }
         self.places = places
+        let answers: EntryAnswers
+        if let known = entryAnswers { answers = known } else { answers = try EntryAnswers(connection) }
+        entryAnswers = answers
+        defer { entry = nil }
         return try together { () throws(JournalFailure) in
             var lives = lives
             for step in steps {
                 let seq = newestSeq
                 switch step {
                 case .commits(let commits, let place):
+                    entry = place?.number
+                    answers.begin()
                     guard try append(next: commits) else {
                         throw JournalFailure(
                             .damaged, "the copy \(connection.path) does not fit the log of the cluster")
                     }
+                    if let place { try answers.store(entry: place.number) }
                     try places.note(place, after: seq, upTo: newestSeq)
                 case .forget(let space, let place):
                     let next = lives.forgetting(space)
