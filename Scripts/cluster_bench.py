@@ -114,6 +114,15 @@ cluster {{ name: bench, listen: "127.0.0.1:{self.base + 100 + index}", routes: [
                 return index
         return None
 
+    def settle(self):
+        """Waits until no node has handed over a lane for longer than a node waits with that."""
+        owned, since = None, time.monotonic()
+        while time.monotonic() < since + 40:
+            now = [self.metric(index, "headwater_lanes_owned") for index in range(3)]
+            if now != owned:
+                owned, since = now, time.monotonic()
+            time.sleep(1)
+
     def end(self):
         for process in [*self.nodes, self.single, *self.servers]:
             if process and process.poll() is None:
@@ -443,8 +452,7 @@ def main():
     try:
         print(f"load before: {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors, sync_interval {options.sync or '2m'}")
         machine.start()
-        # The lanes are divided among the nodes within a minute. Then the spaces of one owner are found.
-        time.sleep(45)
+        machine.settle()
         found = {}
         for number in range(30):
             found.setdefault(machine.owner(f"s{number}"), []).append(f"s{number}")
