@@ -24,6 +24,9 @@ package struct Readiness: OptionSet, Sendable {
     package static let hungUp = Readiness(rawValue: 0x010)
     /// The peer has closed its sending direction.
     package static let ended = Readiness(rawValue: 0x2000)
+
+    /// True if a read brings something: data, or the end.
+    package var hasNews: Bool { rawValue & 0x2011 != 0 }
 }
 
 /// The identity of a registered descriptor. A later descriptor with the same number has another serial, so a late event

@@ -58,7 +58,7 @@ package final class Connection: Channel {
         if readiness.contains(.failed) { return close() }
         if readiness.contains(.ended) { state.noteEnding() }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }
-        guard !readiness.isDisjoint(with: [.readable, .ended, .hungUp]) else { return }
+        guard readiness.hasNews else { return }
         perform(state.becomeReadable())
     }
 
