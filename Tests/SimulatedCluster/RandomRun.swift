@@ -152,7 +152,7 @@ package final class RandomRun: @unchecked Sendable {
                     )
                 }
             }
-            if node.journal.isFresh(space) {
+            if node.journal.isFresh(space, common: .max) {
                 look(true)
             } else {
                 let looking = Looking(look)

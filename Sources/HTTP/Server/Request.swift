@@ -16,6 +16,9 @@ package struct Request: ~Escapable, ~Copyable {
         self.body = body
     }
 
+    /// A copy of the body; nil if it is empty.
+    package var content: [UInt8]? { body.isEmpty ? nil : body.withUnsafeBufferPointer { Array($0) } }
+
     /// The method.
     package var method: Method { head.method }
 
@@ -33,6 +36,11 @@ package struct Request: ~Escapable, ~Copyable {
     package func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
         guard let range = head.value(of: name) else { return false }
         return Octet.areExactly(text, bytes, range)
+    }
+
+    /// Appends the bytes of a range of the head.
+    package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+        self.bytes.withUnsafeBufferPointer { bytes += $0[range] }
     }
 
     /// Returns true if the bytes of a range equal `bytes`.

@@ -64,9 +64,7 @@ final class ClusterFront {
     private var resumed = 0
     /// The reads that wait for their space to be fresh.
     private var freshReads: [SpaceName: FreshReads] = [:]
-    /// The local actions without an answer, in the order of their deadlines, for each patience.
-    private var watched: [Int64: [(deadline: Int64, responder: Responder, key: String?)]] = [:]
-    private var isTicking = false
+    private let localActions: LocalActions
 
     init(
         _ journal: ReplicatedJournal, _ journalWriter: any JournalWriter, _ store: Store, on executor: LoopExecutor,
@@ -79,6 +77,7 @@ final class ClusterFront {
         self.executor = executor
         self.readsNear = readsNear
         forwarder = RequestForwarder(journal, on: executor)
+        localActions = LocalActions(executor) { [forwarder] in forwarder.answerUnknown($0, $1) }
     }
 
     // MARK: The course of a request
@@ -102,7 +101,7 @@ final class ClusterFront {
         switch store.registry.hasUnkept ? nil : plan {
         case .near: return .here
         case .fresh(let space):
-            if journal.isFresh(space) { return .here }
+            if isFresh(space) { return .here }
             pending = .fresh(space, [], isStream: false, readsRows: false)
             return .later
         case nil: break
@@ -153,7 +152,12 @@ final class ClusterFront {
         case .action, .restore, .erase: takesKey = true
         default: break
         }
-        forwarder.forward(ForwardedRequest(request, of: space, takesKey: takesKey), responder)
+        let body = request.content
+        let forwarded =
+            takesKey
+            ? self.forwarded(request, body, of: space)
+            : ForwardedRequest(request, body: body, of: space, newKey: nil)
+        forwarder.forward(forwarded, responder)
         return .taken
     }
 
@@ -186,7 +190,7 @@ final class ClusterFront {
         let isStream = isStream(request, route)
         let readsRows = readsRows(resource, route)
         if let space, !isStream, !readsRows, !namesVersions(request, route) { plan = .fresh(space) }
-        if let space, journal.isFresh(space) {
+        if let space, isFresh(space) {
             guard !needed.isEmpty else { return .here }
             pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
         } else {
@@ -244,6 +248,11 @@ final class ClusterFront {
             Problem(
                 .behind, "this node does not have yet what the request must see: try again, or read near",
                 retryAfter: 1))
+    }
+
+    /// Returns true if a fresh read of a space needs no question to another node.
+    private func isFresh(_ space: SpaceName) -> Bool {
+        journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0)
     }
 
     // MARK: Waiting
@@ -359,30 +368,16 @@ final class ClusterFront {
         resumed = 0
     }
 
+    /// Returns the request of an action as its owner gets it, with a key of its own if the client has sent none.
+    func forwarded(_ request: borrowing Request, _ body: [UInt8]?, of space: SpaceName) -> ForwardedRequest {
+        ForwardedRequest(request, body: body, of: space, newKey: journal.newKey(in: space))
+    }
+
     // MARK: Local actions
 
     /// Answers that the outcome is unknown if a local action has no answer in time.
     func watch(_ responder: Responder, _ request: ForwardedRequest) {
-        // The deadline is often long after the answer: the body of the request is not kept until then.
-        watched[request.patience, default: []].append((executor.loop.now + request.patience, responder, request.key))
-        tick()
-    }
-
-    private func tick() {
-        guard !isTicking, watched.values.contains(where: { !$0.isEmpty }) else { return }
-        isTicking = true
-        executor.alarms.after(nanoseconds: 200_000_000) { [weak self] in self?.lookAtWatched() }
-    }
-
-    private func lookAtWatched() {
-        isTicking = false
-        let now = executor.loop.now
-        for (patience, requests) in watched {
-            let late = requests.prefix { $0.deadline <= now }
-            watched[patience]?.removeFirst(late.count)
-            for (_, responder, key) in late where responder.isOpen { forwarder.answerUnknown(key, responder) }
-        }
-        tick()
+        localActions.watch(responder, until: executor.loop.now + request.patience, request.key)
     }
 }
 

@@ -38,6 +38,9 @@ enum ClusterMetrics {
         }
         add(to: &exposition, "headwater_append_seconds", "Seconds until an entry was stored.", status.appendSeconds)
         add(to: &exposition, "headwater_barrier_seconds", "Seconds that fresh reads waited.", status.barrierSeconds)
+        add(
+            to: &exposition, "headwater_common_wait_seconds",
+            "Seconds that stored commits of common waited for other nodes.", status.commonSeconds)
         let counts = RequestForwarder.counts
         exposition.begin("headwater_forwards_total", .counter, "Requests for the owners of other nodes, by outcome.")
         for (outcome, count) in [

@@ -17,29 +17,30 @@ struct ForwardedAnswer {
     /// Reads an answer whose connection has closed; nil if it is not whole.
     init?(_ bytes: [UInt8]) {
         guard let end = Self.endOfHead(bytes) else { return nil }
-        let head = String(decoding: bytes[..<end], as: UTF8.self)
-        var lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)[...]
-        guard let first = lines.popFirst(), case let parts = first.split(separator: " "), parts.count >= 2,
-            let status = Int(parts[1]), (200..<600).contains(status)
+        var lines = bytes[..<end].split { $0 == 13 || $0 == 10 }[...]
+        guard let first = lines.popFirst(), case let parts = first.split(separator: UInt8(ascii: " ")),
+            parts.count >= 2, let status = Int(Self.text(parts[1])), (200..<600).contains(status)
         else { return nil }
         self.status = status
         body = Array(bytes[(end + 4)...])
-        var fields = ""
         for line in lines {
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let name = line[..<colon].lowercased()
-            if name == "content-length", Int(line[line.index(after: colon)...].drop { $0 == " " }) != body.count {
-                return nil
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let name = Self.text(line[..<colon]).lowercased()
+            let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") }
+            if name == "content-length", Int(Self.text(value)) != body.count { return nil }
+            if !Self.own.contains(name) {
+                fields += line
+                fields += [13, 10]
             }
-            if !Self.own.contains(name) { fields += "\(line)\r\n" }
         }
-        self.fields = Array(fields.utf8)
-        isNotRun = status == 503 && String(decoding: body, as: UTF8.self).contains("\"/problems/no-owner\"")
+        isNotRun = status == 503 && Self.text(body[...]).contains("\"/problems/no-owner\"")
     }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// True if the owner could not tell whether the request was performed.
     var isUnknown: Bool {
-        status == 503 && String(decoding: body, as: UTF8.self).contains("\"/problems/outcome-unknown\"")
+        status == 503 && Self.text(body[...]).contains("\"/problems/outcome-unknown\"")
     }
 
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {

@@ -8,8 +8,9 @@ final class ForwardedRequest: Sendable {
     static let mark = "_forwarded"
 
     let space: SpaceName
-    /// The request as HTTP/1.1, whose connection closes after the answer.
-    let bytes: [UInt8]
+    /// The request line and the fields as HTTP/1.1, without the key and the length.
+    private let head: [UInt8]
+    private let body: [UInt8]
     /// The idempotency key that was sent, or made for this request; nil if the request takes none.
     let key: String?
     /// True if the client has sent the key.
@@ -23,31 +24,49 @@ final class ForwardedRequest: Sendable {
         .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest,
     ]
 
-    /// Copies a request. An action gets a key of its own if the client has sent none, so that it can be repeated.
-    init(_ request: borrowing Request, of space: SpaceName, takesKey: Bool) {
+    /// Copies a request. If the client has sent no key, it gets `newKey`.
+    init(_ request: borrowing Request, body: [UInt8]?, of space: SpaceName, newKey: @autoclosure () -> String?) {
         self.space = space
-        let target = request.target
-        // The length of an answer to HEAD says nothing of its own. This node leaves the content out.
-        let method = request.method == .head ? "GET" : request.methodName
-        var text = "\(method) \(target)\(target.contains("?") ? "&" : "?")\(Self.mark)=1 HTTP/1.1\r\n"
-        for field in Self.fields {
-            if let value = request.field(field) { text += "\(field.name): \(value)\r\n" }
-        }
-        isRead = request.method == .get || request.method == .head
+        self.body = body ?? []
+        head = Self.head(of: request)
         let sent = request.field(.idempotencyKey)
         isClientKey = sent != nil
-        key = sent ?? (takesKey ? Self.newKey() : nil)
-        if let key { text += "idempotency-key: \(key)\r\n" }
-        text += "connection: close\r\ncontent-length: \(request.body.count)\r\n\r\n"
-        var bytes = Array(text.utf8)
-        bytes.reserveCapacity(bytes.count + request.body.count)
-        request.body.withUnsafeBytes { bytes += $0 }
-        self.bytes = bytes
+        key = sent ?? newKey()
+        isRead = request.method == .get || request.method == .head
     }
 
-    /// Returns a random key.
-    static func newKey() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    /// Every action of an owner makes one, and sends it only if the lane has moved: so texts are not made.
+    private static func head(of request: borrowing Request) -> [UInt8] {
+        var head: [UInt8] = []
+        head.reserveCapacity(512)
+        // The length of an answer to HEAD says nothing of its own. This node leaves the content out.
+        head += (request.method == .head ? "GET" : request.methodName).utf8
+        head.append(UInt8(ascii: " "))
+        let start = head.count
+        request.append(request.head.target, to: &head)
+        head.append(UInt8(ascii: head[start...].contains(UInt8(ascii: "?")) ? "&" : "?"))
+        head += "\(mark)=1 HTTP/1.1\r\n".utf8
+        for field in fields where request.has(field) {
+            field.name.withUTF8Buffer { head += $0 }
+            head += ": ".utf8
+            if request.head.isRepeated(field) {
+                head += (request.field(field) ?? "").utf8
+            } else if let value = request.head.value(of: field) {
+                request.append(value, to: &head)
+            }
+            head += "\r\n".utf8
+        }
+        return head
+    }
+
+    /// The request as HTTP/1.1, whose connection closes after the answer.
+    var bytes: [UInt8] {
+        var bytes = head
+        bytes.reserveCapacity(head.count + body.count + 128)
+        if let key { bytes += "idempotency-key: \(key)\r\n".utf8 }
+        bytes += "connection: close\r\ncontent-length: \(body.count)\r\n\r\n".utf8
+        bytes += body
+        return bytes
     }
 
     /// The nanoseconds for which the request is tried.

@@ -23,12 +23,6 @@ enum ActionBody {
         return false
     }
 
-    /// Returns the bytes of the body, or nil if there are none.
-    static func bytes(of request: borrowing Request) -> [UInt8]? {
-        guard !request.body.isEmpty else { return nil }
-        return request.body.withUnsafeBufferPointer { Array($0) }
-    }
-
     /// Takes one action of the subject's rate, and reads the body. If it is not JSON, answers why, and returns nil.
     static func json(
         of request: borrowing Request, _ responder: Responder
@@ -37,7 +31,7 @@ enum ActionBody {
             return nil
         }
         do throws(JSONError) {
-            return (try JSON(parsing: bytes(of: request) ?? []), responder)
+            return (try JSON(parsing: request.content ?? []), responder)
         } catch {
             responder.answer(Problem(Rejection(error)))
             return nil
@@ -49,7 +43,7 @@ enum ActionBody {
     static func object(
         of request: borrowing Request, _ members: [String], _ responder: Responder
     ) -> (bytes: [UInt8]?, object: JSON.Object)? {
-        let bytes = bytes(of: request)
+        let bytes = request.content
         let content: JSON
         do throws(JSONError) {
             content = if let bytes { try JSON(parsing: bytes) } else { [:] }

@@ -39,11 +39,13 @@ final class ActionHandler {
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder) else { return }
         let views = guarded(asked)
+        let body = request.content
         let call = Call(
-            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: views.sources,
+            asked.action, input: body, key: key.text, views: views.sources,
             rules: views.rules, condition: condition, caller: asked.responder.account.caller)
         guard let cluster else { return perform(asked, call) }
-        performInCluster(asked, call, ForwardedRequest(request, of: asked.space, takesKey: true), cluster)
+        let forwarded = cluster.forwarded(request, body, of: asked.space)
+        performInCluster(asked, call, forwarded, cluster)
     }
 
     /// Performs an action that this node owns. It gets a key of its own if the client has sent none, so that a client

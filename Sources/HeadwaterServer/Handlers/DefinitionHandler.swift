@@ -66,7 +66,7 @@ final class DefinitionHandler {
         else { return }
         var document: JSON
         do {
-            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
+            document = try JSON(parsing: request.content ?? [])
         } catch {
             return asked.responder.answer(Problem(Rejection(error)))
         }

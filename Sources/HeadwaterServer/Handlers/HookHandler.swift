@@ -140,7 +140,7 @@ final class HookHandler {
         let document: HookDocument
         do throws(HookDocument.Refused) {
             document = try HookDocument(
-                ActionBody.bytes(of: request) ?? [], of: name, names, surroundings.allowed,
+                request.content ?? [], of: name, names, surroundings.allowed,
                 surroundings.journal.digestKey)
         } catch {
             return responder.answer(error.problem)

@@ -21,7 +21,7 @@ final class TicketHandler {
         guard ActionBody.isJSON(request, responder), let responder = responder.takingAction() else { return }
         let target: [UInt8]?
         do throws(Refused) {
-            target = try Self.target(ActionBody.bytes(of: request) ?? Array("{}".utf8))
+            target = try Self.target(request.content ?? Array("{}".utf8))
         } catch {
             return responder.answer(error.problem)
         }

@@ -1,9 +1,13 @@
 internal import Ground
+internal import SQLiteJournal
 package import StateStore
 
 /// The division of the spaces among the nodes, by the owners of their lanes.
 extension ReplicatedJournal: SpaceOwnership {
     package func owns(_ space: SpaceName) -> Bool { status.owns(space) }
+
+    /// Returns a new key for an action of a space whose client has sent none.
+    package func newKey(in space: SpaceName) -> String { NodeKey.text(after: status.applied(of: space)) }
 
     package func watchOwned(
         _ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void
@@ -18,6 +22,11 @@ extension ReplicatedJournal: SpaceOwnership {
     ) {
         let owned = node
         executor.post { owned.value.performElsewhere(call, in: space, reply) }
+    }
+
+    package func whenSeen(_ version: Int, _ done: @escaping @Sendable () -> Void) {
+        let owned = node
+        executor.post { owned.value.whenSeen(version, done) }
     }
 
     // MARK: Rows in memory only

@@ -41,7 +41,8 @@ package final class ReplicatedJournal: Journal {
         if known == nil { try copy.apply([], rows: [settings.row]) }
         var lives = CopyLives(known ?? settings)
         for row in rows { lives.take(row) }
-        status = NodeStatus(settings, lives, clock: clock)
+        let common = try copy.summary(of: .common)?.version ?? 0
+        status = NodeStatus(settings, lives, common: common, clock: clock)
         digestKey = settings.digestKey
         process = lease.process
         self.copy = copy
@@ -152,8 +153,11 @@ package final class ReplicatedJournal: Journal {
         executor.post { owned.value.whenFresh(lanes, within: patience) { done($0) } }
     }
 
-    /// Returns true if a fresh read of a space needs no question to another node.
-    package func isFresh(_ space: SpaceName) -> Bool { status.isFresh(status.lane(of: space)) }
+    /// Returns true if a fresh read of a space needs no question to another node, in a store that shows a version of
+    /// `common`.
+    package func isFresh(_ space: SpaceName, common version: Int) -> Bool {
+        status.isFresh(status.lane(of: space), common: version)
+    }
 
     /// Sends a forwarded action to the owner of a space.
     package func forward(

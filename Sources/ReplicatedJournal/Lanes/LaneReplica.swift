@@ -30,7 +30,7 @@ final class LaneReplica {
     /// The position that the copy has stored. It is behind `head` while parts of a batch are missing.
     private(set) var applied: LanePosition
     /// The number that the copy has stored.
-    private var stored: Int
+    private(set) var stored: Int
     /// True if the last claim is by this process.
     private(set) var isOwned = false
     /// True once the lane was read to an end that the leader of the log has named.

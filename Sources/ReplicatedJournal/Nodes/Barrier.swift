@@ -28,16 +28,19 @@ final class Barrier {
     private var asked: [FreshRead] = []
     private var waiting: [FreshRead] = []
     private(set) var isAsking = false
+    /// True if the owner is to be told what was applied, also if nobody waits for its answer.
+    var isOwed = false
 
     func add(_ waiter: FreshRead) {
         waiting.append(waiter)
     }
 
-    /// Begins a question. Returns false if one is under way or nobody waits.
+    /// Begins a question. Returns false if one is under way, or if there is no reason for one.
     func begin() -> Bool {
         waiting.removeAll { $0.isDone }
-        guard !isAsking, !waiting.isEmpty else { return false }
+        guard !isAsking, isOwed || !waiting.isEmpty else { return false }
         isAsking = true
+        isOwed = false
         asked = waiting
         waiting = []
         return true

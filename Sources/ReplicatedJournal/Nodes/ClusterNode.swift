@@ -16,6 +16,12 @@ final class ClusterNode: LaneHost {
     let membership: Membership
     var randomness: Randomness
     var barriers: [Lane: Barrier] = [:]
+    /// The promises about `common` while this node owns it, and the answers that wait for their ends.
+    var promises = CommonPromises()
+    var unseen: [UnseenAnswer] = []
+    var unseenAlarm: Alarm?
+    /// The last version of `common` that its owner was told to be applied here.
+    var acknowledged = 0
     /// What this node serves while it owns a lane.
     var services: [Lane: [LogSubscription]] = [:]
     /// The times since which another node is the best of an owned lane.
@@ -104,6 +110,7 @@ final class ClusterNode: LaneHost {
         rowService = nil
         membership.close()
         for lane in lanes.values { lane.close() }
+        unseen = []
         lanes = [:]
         status.contents.with {
             $0.isClosed = true
@@ -246,6 +253,7 @@ final class ClusterNode: LaneHost {
         let lifeRows = rows
         rows.append(position.row(of: lane))
         try copy.apply(changes, rows: rows)
+        if lane == .common { noteCommon(steps) }
         if !lifeRows.isEmpty {
             // In place: a copy of the lives takes O(deleted spaces).
             status.contents.with { contents in
@@ -254,6 +262,20 @@ final class ClusterNode: LaneHost {
             }
         }
         tell(steps)
+    }
+
+    /// Notes the version of `common` that the stores are told of, before its owner hears that it was applied.
+    private func noteCommon(_ steps: [LaneStep]) {
+        for step in steps {
+            switch step.change {
+            case .commits(let commits):
+                guard let version = commits.last?.version else { continue }
+                status.contents.with { $0.common.version = version }
+            // The versions begin anew.
+            case .forget: status.contents.with { $0.common.isOrdered = false }
+            case .settings: break
+            }
+        }
     }
 
     /// Tells the stores what other nodes have changed.
@@ -284,6 +306,7 @@ final class ClusterNode: LaneHost {
             }
             outdated[lane] = nil
             releasing.remove(lane)
+            if lane == .common { promises.begin(at: executor.scheduler.now) }
             serve(lane)
         } else {
             services[lane] = nil
@@ -304,6 +327,7 @@ final class ClusterNode: LaneHost {
     func noteProgress(of lane: Lane) {
         guard let replica = lanes[lane] else { return }
         publish(replica)
+        if lane == .common { acknowledgeCommon() }
     }
 
     func noteHalt(of lane: Lane, _ reason: String) {

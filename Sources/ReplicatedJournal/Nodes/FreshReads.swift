@@ -10,7 +10,7 @@ extension ClusterNode {
     /// Calls `done` with true once this node has applied everything that any node has answered of some lanes before
     /// this call, or with false after `patience`.
     func whenFresh(_ lanes: [Lane], within patience: Duration, _ done: @escaping (Bool) -> Void) {
-        let (missing, began) = (lanes.filter { !status.isFresh([$0]) }, executor.scheduler.now)
+        let (missing, began) = (lanes.filter { !isKnownFresh($0) }, executor.scheduler.now)
         let done: (Bool) -> Void = { [executor, status] isFresh in
             let seconds = Double((executor.scheduler.now - began).wholeNanoseconds) / 1e9
             status.contents.with { $0.barrierSeconds.add(seconds) }
@@ -38,38 +38,36 @@ extension ClusterNode {
         ask(lane)
     }
 
-    /// Asks the owner of a lane for its last kept number.
-    private func ask(_ lane: Lane) {
+    /// Returns true if no question about a lane is needed.
+    private func isKnownFresh(_ lane: Lane) -> Bool {
+        status.isFresh([lane]) || lane == .common && status.hasPromise
+    }
+
+    /// Asks the owner of a lane for its last kept number. The owner of `common` also promises something.
+    func ask(_ lane: Lane) {
         guard let barrier = barriers[lane], let replica = lanes[lane], barrier.begin() else { return }
-        if status.isFresh([lane]) { return conclude(lane, replica.applied.number) }
-        let owned = Confined(self)
-        log.ask("at.\(lane)", Self.bytes(of: replica.applied.number), timeout: .seconds(1)) { result in
+        let (owned, began) = (Confined(self), executor.scheduler.now)
+        if status.isFresh([lane]) { return conclude(lane, replica.applied.number, began) }
+        let version = status.common.version
+        if lane == .common { acknowledged = version }
+        let question = FreshQuestion(node: node, applied: replica.applied.number, common: version)
+        log.ask("at.\(lane)", question.bytes, timeout: .seconds(1)) { result in
             owned.value.executor.post {
                 // A failure, and an owner that must not answer, leave no number: the question is asked again.
-                owned.value.conclude(lane, (try? result.get()).flatMap(Self.position))
+                owned.value.conclude(lane, (try? result.get()).flatMap(FreshQuestion.number), began)
             }
         }
     }
 
-    /// The number of an entry as bytes, in questions to an owner and in its answers.
-    static func bytes(of number: Int) -> [UInt8] {
-        var writer = EntryWriter()
-        writer.count(number)
-        return writer.bytes
-    }
-
-    /// Reads the number of an entry; nil if the bytes are none.
-    static func position(_ bytes: [UInt8]) -> Int? {
-        var reader = EntryReader(bytes)
-        return try? reader.number()
-    }
-
-    private func conclude(_ lane: Lane, _ number: Int?) {
+    private func conclude(_ lane: Lane, _ number: Int?, _ began: Instant) {
         guard let barrier = barriers[lane], let replica = lanes[lane] else { return }
         // A lane that applies nothing would gather waiters without end: here each of them ends by its own patience.
         if let number, !replica.isStuck {
             let waiters = barrier.answered()
-            replica.whenApplied(number) { for waiter in waiters { waiter.end(true) } }
+            replica.whenApplied(number) { [status] in
+                if lane == .common, !replica.isOwned { status.notePromise(until: began + CommonPromises.duration) }
+                for waiter in waiters { waiter.end(true) }
+            }
             return ask(lane)
         }
         barrier.failed()

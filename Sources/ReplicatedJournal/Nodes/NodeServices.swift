@@ -59,9 +59,17 @@ extension ClusterNode {
 
     /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
     private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
-        guard isOpen, let replica = lanes[lane], let asked = Self.position(body), replica.head.number >= asked,
-            status.isFresh([lane])
-        else { return reply([]) }
-        reply(Self.bytes(of: replica.applied.number))
+        guard isOpen, let replica = lanes[lane], let question = FreshQuestion(body) else { return reply([]) }
+        if lane == .common {
+            promises.hear(of: question.common, by: question.node)
+            answerSeen()
+        }
+        // A node that has more than its owner asks again when the owner has heard of it.
+        guard replica.head.number >= question.applied, status.isFresh([lane]) else { return reply([]) }
+        let number = replica.applied.number
+        if lane == .common {
+            promises.promise(to: question.node, after: status.common.version, at: executor.scheduler.now)
+        }
+        reply(FreshQuestion.answer(number))
     }
 }

@@ -1,4 +1,5 @@
 internal import Ground
+internal import Reactive
 package import StateStore
 
 /// The part of a node that all threads read: what it owns, what it may answer, and its figures.
@@ -27,6 +28,13 @@ package final class NodeStatus: Sendable {
         package var isUnsure = false
     }
 
+    /// The version of `common` in the copy.
+    struct CommonState {
+        var version: Int
+        /// True until the versions begin anew because the space was deleted.
+        var isOrdered = true
+    }
+
     struct SharedState {
         var lanes: [Lane: LaneState] = [:]
         var lives: CopyLives
@@ -39,6 +47,10 @@ package final class NodeStatus: Sendable {
         var appendSeconds = SecondsHistogram()
         var barrierSeconds = SecondsHistogram()
         var claims = 0
+        /// The end of the promise of the owner of `common`, in nanoseconds.
+        var promisedUntil: Int64 = 0
+        var common: CommonState
+        var commonSeconds = SecondsHistogram()
         var followers: [Int: @Sendable (JournalNews) -> Void] = [:]
         var ownerWatchers: [@Sendable (Lane, Bool) -> Void] = []
         var next = 0
@@ -50,10 +62,10 @@ package final class NodeStatus: Sendable {
     /// The clock of the leases, in nanoseconds.
     let clock: @Sendable () -> Int64
 
-    init(_ settings: ClusterSettings, _ lives: CopyLives, clock: @escaping @Sendable () -> Int64) {
+    init(_ settings: ClusterSettings, _ lives: CopyLives, common: Int, clock: @escaping @Sendable () -> Int64) {
         laneCount = settings.lanes
         self.clock = clock
-        contents = Lock(SharedState(lives: lives))
+        contents = Lock(SharedState(lives: lives, common: CommonState(version: common)))
     }
 
     /// Returns the lane of a space.
@@ -65,6 +77,12 @@ package final class NodeStatus: Sendable {
         return contents.with { $0.lanes[lane]?.isOwned ?? false }
     }
 
+    /// Returns the number of the last entry of the lane of a space that was applied.
+    func applied(of space: SpaceName) -> Int {
+        let lane = lane(of: space)
+        return contents.with { $0.lanes[lane]?.applied ?? 0 }
+    }
+
     /// Returns true if memory and copy have everything that any node has answered of some lanes.
     package func isFresh(_ lanes: [Lane]) -> Bool {
         let now = clock()
@@ -74,15 +92,31 @@ package final class NodeStatus: Sendable {
         }
     }
 
-    /// Returns true if that holds for a lane and that of `common`.
-    package func isFresh(_ lane: Lane) -> Bool {
+    /// Returns true if that holds for a lane and that of `common`, for a store that shows a version of `common`.
+    package func isFresh(_ lane: Lane, common version: Int) -> Bool {
         let now = clock()
         return contents.with { contents in
-            guard now < contents.leaseUntil, let own = contents.lanes[lane], own.isOwned, own.isConfirmed,
-                let common = contents.lanes[.common]
-            else { return false }
-            return common.isOwned && common.isConfirmed
+            func isOwn(_ lane: Lane) -> Bool { contents.lanes[lane].map { $0.isOwned && $0.isConfirmed } ?? false }
+            guard now < contents.leaseUntil else { return false }
+            if isOwn(.common) { return lane == .common || isOwn(lane) }
+            guard lane == .common || isOwn(lane) else { return false }
+            // A store may not have heard yet of what the copy has.
+            return now < contents.promisedUntil && contents.common.isOrdered && version >= contents.common.version
         }
+    }
+
+    /// True while the owner of `common` answers nothing that this node has not applied.
+    var hasPromise: Bool {
+        let now = clock()
+        return contents.with { now < $0.promisedUntil && now < $0.leaseUntil && $0.common.isOrdered }
+    }
+
+    /// The version of `common` in the copy.
+    var common: CommonState { contents.with { $0.common } }
+
+    /// Notes a promise of the owner of `common`.
+    func notePromise(until end: Instant) {
+        contents.with { $0.promisedUntil = max($0.promisedUntil, end.nanoseconds) }
     }
 
     /// Returns the claim of this process to a lane; nil if it does not own the lane.
@@ -110,6 +144,8 @@ package final class NodeStatus: Sendable {
     package var appendSeconds: SecondsHistogram { contents.with { $0.appendSeconds } }
     /// The times that fresh reads waited.
     package var barrierSeconds: SecondsHistogram { contents.with { $0.barrierSeconds } }
+    /// The times that kept commits of `common` waited for other nodes.
+    package var commonSeconds: SecondsHistogram { contents.with { $0.commonSeconds } }
     /// The time of the clock of the leases in nanoseconds.
     package var now: Int64 { clock() }
     /// The number of claims by this process.

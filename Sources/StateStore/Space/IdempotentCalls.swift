@@ -18,7 +18,9 @@ extension Space {
                 StoredAnswer(
                     fingerprint: call.fingerprint, version: $0.version, changed: $0.changed, result: $0.result)
             }
-            let waiters = self.keys.end(key, answer?.isReplay == true ? nil : stored, at: self.context.now)
+            // Whoever has not made the key learns it when the outcome is unknown, and then the journal has the answer.
+            let isJournaled = answer.map { $0.isReplay || call.isKeyNew && !$0.isUnkept } ?? false
+            let waiters = self.keys.end(key, isJournaled ? nil : stored, at: self.context.now)
             reply(result)
             for waiter in waiters { waiter() }
             self.noteUse()

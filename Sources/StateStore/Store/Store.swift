@@ -123,14 +123,8 @@ package final class Store {
 
     // MARK: Requests
 
-    /// Performs an action. The answer comes when its changes are durable.
-    package func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
-    }
-
-    /// Performs an action. Returns the result if it is known at once: if the journal never blocks and no other work
-    /// waits. Then the caller needs no closure. Otherwise the closure that `later` makes receives it.
-    package func perform(
+    /// Performs an action, and answers when its changes are durable.
+    func performHere(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
         let id = call.id
@@ -145,7 +139,7 @@ package final class Store {
             guard let id = registry.id(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
                 return .failure(.noSuchAction)
             }
-            return perform(call.found(at: id), in: name, orLater: later)
+            return performHere(call.found(at: id), in: name, orLater: later)
         }
         guard (id.scope == .common) == (name == .common) else { return .failure(.wrongSpace(id.scope)) }
         guard context.owns(name) else { return .failure(.elsewhere) }

@@ -15,6 +15,10 @@ package protocol SpaceOwnership: AnyObject, Sendable {
     func perform(
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void)
 
+    /// Calls `done` on any thread once a version of `common` can be answered: other nodes may rely on it that they have
+    /// what is answered.
+    func whenSeen(_ version: Int, _ done: @escaping @Sendable () -> Void)
+
     // MARK: Rows in memory only
 
     /// This process, by a name that no other process of any node has.
