@@ -173,7 +173,7 @@ extension WrittenState {
         let schema: ValueSchema
         let form: StateDescription.StateForm
         var isKept = true
-        var initialRows: [String: JSON] = [:]
+        var initialRows = JSON.Object()
         var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))

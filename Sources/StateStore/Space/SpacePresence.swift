@@ -40,9 +40,10 @@ extension Space {
             guard rule != nil || !request.needsRule else { throw .forbidden }
             if let rule { try check(rule, request) }
         }
+        let newRow = FirstAdding(version: unkeptChanges + 1, index: 0)
         var transaction = graph.draft()
         do throws(JSONError) {
-            try feature.writePresence(place.index, request.key, try row.json(), in: &transaction)
+            try feature.writePresence(place.index, request.key, row, added: newRow, in: &transaction)
         } catch {
             graph.discard()
             throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
@@ -101,7 +102,7 @@ extension Space {
             guard let last = feature.presentRow(place.index, row.key) else { return }
             var transaction = self.graph.draft()
             // The removal of a row reads nothing that could fail.
-            try? feature.writePresence(place.index, row.key, nil, in: &transaction)
+            try? feature.writePresence(place.index, row.key, nil, added: .unknown, in: &transaction)
             self.publishPresence(of: feature)
             if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
             if !self.hasUnkeptRows { self.noteUse() }
