@@ -138,6 +138,10 @@ final class DescribedFeature: FeatureInstance {
         if case .table(let table) = space.state[index] { table.rows[key]?.value } else { nil }
     }
 
+    override func presentAdding(_ index: Int, _ key: String) -> FirstAdding {
+        if case .table(let table) = space.state[index] { table.rows[key]?.added ?? .unknown } else { .unknown }
+    }
+
     override func writePresence(
         _ index: Int, _ key: String, _ row: JSON?, added: FirstAdding, in transaction: inout Transaction
     ) throws(JSONError) {

@@ -93,6 +93,9 @@ class FeatureInstance {
         }
     }
 
+    /// The first adding of a row of a table with presence.
+    func presentAdding(_ index: Int, _ key: String) -> FirstAdding { .unknown }
+
     /// Writes a row of a table with presence, or removes it, in a transaction. `added` is the first adding of a row that
     /// is new.
     func writePresence(

@@ -13,6 +13,12 @@ package struct FirstAdding: Hashable, Sendable {
 
     /// The adding of a row that was stored without one. It precedes every other.
     package static let unknown = FirstAdding(version: -1, index: 0)
+
+    /// The adding with two numbers that were read; nil if no commit can have made it.
+    package init?(readVersion version: Int64, index: Int64) {
+        guard (-1..<1 << 53).contains(version), (0..<1 << 53).contains(index) else { return nil }
+        self.init(version: Int(version), index: Int(index))
+    }
 }
 
 extension FirstAdding: Comparable {

@@ -41,20 +41,22 @@ extension DescribedRow: JSONConvertible, SchemaProviding {
 
     private static func marked(_ reader: inout JSONReader) throws(JSONError) -> DescribedRow {
         var part = 0
-        var numbers = (version: 0, index: 0)
+        var numbers: (version: Int64, index: Int64) = (0, 0)
         var value = JSON.null
         try reader.envelope { reader throws(JSONError) in
             switch part {
             case 0: _ = try reader.string()
-            case 1: numbers.version = try Int(from: &reader)
-            case 2: numbers.index = try Int(from: &reader)
+            case 1: numbers.version = try reader.int64()
+            case 2: numbers.index = try reader.int64()
             case 3: value = try JSON(from: &reader)
             default: throw JSONError(.refused("has a part too many"), at: reader.offset)
             }
             part += 1
         }
-        guard part == 4 else { throw JSONError(.refused("lacks a part"), at: reader.offset) }
-        return DescribedRow(value, added: FirstAdding(version: numbers.version, index: numbers.index))
+        guard part == 4, let added = FirstAdding(readVersion: numbers.version, index: numbers.index) else {
+            throw JSONError(.refused("has another form"), at: reader.offset)
+        }
+        return DescribedRow(value, added: added)
     }
 
     package func write(to writer: inout JSONWriter) {

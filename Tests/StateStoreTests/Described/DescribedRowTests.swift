@@ -33,6 +33,7 @@ struct DescribedRowTests {
 
     @Test(arguments: [
         #"["\u0000"]"#, #"["\u0000",1,2]"#, #"["\u0000",1,2,3,4]"#, #"["\u0000","a",2,3]"#, #"["\u0000x",1,2,3]"#,
+        #"["\u0000",9223372036854775807,0,3]"#, #"["\u0000",1,-1,3]"#,
     ])
     func `an array that only begins as the form does is a row`(_ text: String) throws {
         let row = try DescribedRow(parsing: Array(text.utf8))
