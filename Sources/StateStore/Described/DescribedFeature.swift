@@ -42,7 +42,8 @@ final class DescribedDefinition: FeatureDefinition {
         outline.views = try description.views.map { view throws(RegistrationFault) in
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
-                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept)
+                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept,
+                showsPrivate: view.showsPrivate)
         }
         outline.canRemember = !description.memories.isEmpty
         outline.memories = description.memories

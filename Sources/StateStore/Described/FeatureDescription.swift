@@ -143,14 +143,16 @@ package struct ViewOutline: Sendable {
     package let rule: ClaimSet?
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
+    /// True if the values show private members, which histories withhold.
+    package let showsPrivate: Bool
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true,
+        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule, self.isKept) = (claims, rule, isKept)
+        (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
     }
 }

@@ -215,6 +215,12 @@ final class FeatureCatalog: Sendable {
         return blueprints(in: place.scope)[place.index].keptViews[index]
     }
 
+    /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
+    func showsPrivate(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
+        return blueprints(in: place.scope)[place.index].privateViews[index]
+    }
+
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
     func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
         guard let (feature, label) = feature(ofView: table) else { return nil }
