@@ -86,9 +86,11 @@ extension Registry {
     package func shown(_ record: CommitRecord) -> ShownCommit? {
         let hasPrivate = catalog.hasPrivate || !record.withheld.isEmpty
         let places = hasPrivate ? record.withheld + catalog.withheld(record.action, record.facts) : []
-        guard !places.isEmpty || record.facts.contains(where: \.hasAddings) else { return nil }
         // A variable that no feature has any more may have been a table.
-        return ShownCommit(record, places) { catalog.changesByEntry($0) ?? !Fact.isMemory($0) }
+        func isTable(_ variable: String) -> Bool { catalog.changesByEntry(variable) ?? !Fact.isMemory(variable) }
+        let hasAddings = record.facts.contains { ($0.entry != nil || isTable($0.variable)) && $0.hasAddings }
+        guard !places.isEmpty || hasAddings else { return nil }
+        return ShownCommit(record, places, isTable)
     }
 
     /// Returns the input of an action with null in place of its private parts.

@@ -40,9 +40,16 @@ extension FirstAdding {
         return true
     }
 
-    /// Returns true if bytes have the mark.
-    static func isContained(in bytes: [UInt8]) -> Bool {
-        bytes.indices.contains { bytes[$0] == UInt8(ascii: "[") && isMarked(bytes, at: $0) }
+    /// Returns true if the JSON of a whole table has the mark. Only that part of the mark is looked for which other values
+    /// seldom have.
+    static func isContained(in whole: [UInt8]) -> Bool {
+        guard whole.first == UInt8(ascii: "{") else { return false }
+        var rest = whole[...]
+        while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            if escape >= 2, isMarked(whole, at: escape - 2) { return true }
+            rest = whole[(escape + 1)...]
+        }
+        return false
     }
 }
 

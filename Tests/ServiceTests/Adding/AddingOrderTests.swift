@@ -74,6 +74,50 @@ struct AddingOrderTests {
         #expect(try stand.view("all", "?limit=9&after=\(next)")["items"] == ["c3", "z0", "y0", "x0", "a1"])
     }
 
+    @Test func `a window holds its place after a large row that went`() throws {
+        try stand.act("clear", #"{"k": "q"}"#)
+        let large = String(repeating: "x", count: 5_000)
+        for (key, text) in [("z", large), ("b", "short"), ("a", "short")] {
+            try stand.act("label", #"{"k": "\#(key)", "text": "\#(text)"}"#)
+        }
+        let first = try stand.view("labels", "?limit=1")
+        #expect(first["items"] == ["z"])
+        guard case .string(let next)? = first["next"] else { return }
+        try stand.act("unlabel", #"{"k": "z"}"#)
+        #expect(try stand.view("labels", "?limit=1&after=\(next)")["items"] == ["b"])
+        try stand.act("label", #"{"k": "z", "text": "short"}"#)
+        #expect(try stand.view("labels", "?limit=5&after=\(next)")["items"] == ["b", "a", "z"])
+    }
+
+    @Test func `a feature that is given the rows shows them in the same order, also rows of common`() throws {
+        let board = #"""
+            {"feature": "board", "home": "common",
+             "state": {"notes": {"table": {"key": {"type": "string"}, "row": {"type": "integer"}}}},
+             "actions": {"put": {"input": {"type": "object", "properties": {"k": {"type": "string"}},
+               "required": ["k"]}, "do": [{"put": "notes", "key": "input.k", "row": "1"}]}},
+             "views": {"all": {"from": "notes", "select": "key"}}}
+            """#
+        let guest = #"""
+            {"feature": "guest", "home": "space", "given": ["t", "board"], "state": {}, "actions": {},
+             "views": {"rows": {"from": "t.rows", "select": "key"},
+               "notes": {"from": "board.notes", "select": "key"}}}
+            """#
+        for (name, document) in [("board", board), ("guest", guest)] {
+            let reply = try stand.service.ask("PUT /v1/features/\(name)", [:], document)
+            #expect(reply.status == 201, "\(reply.body)")
+        }
+        for key in ["n", "f", "z", "a", "f"] {
+            let reply = try stand.service.ask("POST /v1/spaces/common/board/put", [:], #"{"k": "\#(key)"}"#)
+            #expect(reply.status == 200, "\(reply.body)")
+        }
+        for _ in 0..<2 {
+            #expect(try stand.service.ask("GET /v1/spaces/a/guest/rows").json == ["b", "a", "c"])
+            #expect(try stand.service.ask("GET /v1/spaces/a/guest/notes").json == ["n", "f", "z", "a"])
+            #expect(try stand.service.ask("GET /v1/spaces/common/board/all").json == ["n", "f", "z", "a"])
+            try stand.restart()
+        }
+    }
+
     @Test func `no answer shows the number of a row`() throws {
         try stand.act("clear", #"{"k": "q"}"#)
         try stand.act("update", #"{"k": "q", "n": 4}"#)

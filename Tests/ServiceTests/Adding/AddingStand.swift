@@ -28,6 +28,10 @@ final class AddingStand {
              "do": [{"remove": "rows", "key": "input.k"}]},
            "name": {"input": {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]},
              "do": [{"put": "names", "key": "input.k", "row": "input.k"}]},
+           "label": {"input": {"type": "object", "properties": {"k": {"type": "string"}, "text": {"type": "string"}},
+             "required": ["k", "text"]}, "do": [{"put": "names", "key": "input.k", "row": "input.text"}]},
+           "unlabel": {"input": {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]},
+             "do": [{"remove": "names", "key": "input.k"}]},
            "renew": {"input": {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]},
              "do": [{"remove": "rows", "key": "input.k"}, {"put": "rows", "key": "input.k", "row": "{'n': 7}"}]},
            "clear": {"input": {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]},
@@ -35,6 +39,7 @@ final class AddingStand {
          "views": {
            "all": {"from": "rows", "select": "key + string(row.n)"},
            "rows": {"from": "rows"},
+           "labels": {"from": "names", "select": "key"},
            "even": {"from": "rows", "where": "row.n % 2 == 0", "select": "key"},
            "first": {"from": "rows", "limit": 2, "select": "key"},
            "joined": {"from": "rows", "join": {"names": "key"}, "select": "[key, joined.names == null ? '-' : joined.names]"},
