@@ -96,7 +96,7 @@ final class QueryPipeline {
             return try frame.evaluate(select, key, row, carrier.joined(carried))
         }
         guard !query.sort.isEmpty else {
-            return limited(rows.sorted(by: \.added)).map { key, row in try selected(key, row.value) }
+            return limited(rows.sorted { $0.added }).map { key, row in try selected(key, row.value) }
         }
         return limited(sorted(rows, frame, carrier)).map { key, sorted in try selected(key, sorted[1] ?? .null) }
     }
