@@ -176,7 +176,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
-                "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.

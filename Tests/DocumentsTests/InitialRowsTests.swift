@@ -24,7 +24,7 @@ struct InitialRowsTests {
            "clear": {"do": [{"clear": "rows"}]},
            "touch": {"do": [{"set": "other", "to": "state.other + 1"}]}},
          "views": {
-           "all": {"from": "rows", "select": "key + string(row.n)"}, "sum": {"from": "rows", "sum": "row.n + row.m"},
+           "all": {"from": "rows", "sort": "key", "select": "key + string(row.n)"}, "sum": {"from": "rows", "sum": "row.n + row.m"},
            "count": {"expression": "size(state.rows)"}},
          "tests": [{"name": "it begins", "steps": [{"expect": {"count": \#(rows == nil ? 0 : 2)}}]}]}
         """#

@@ -59,9 +59,20 @@ struct MaintenanceTests {
             var d: Int
         }
 
-        var rows: [String: Row] = [:]
+        private(set) var rows: [String: Row] = [:]
+        /// The keys in the order of their first adding.
+        private(set) var order: [String] = []
         var others: [String: Int] = [:]
         var least = 3
+
+        mutating func put(_ row: Row, for key: String) {
+            if rows.updateValue(row, forKey: key) == nil { order.append(key) }
+        }
+
+        mutating func remove(_ key: String) {
+            rows[key] = nil
+            order.removeAll { $0 == key }
+        }
 
         /// The values of the views, computed by hand.
         var views: [String: JSON] {
@@ -94,7 +105,7 @@ struct MaintenanceTests {
                 "x.joined": .array(
                     joined.map { .array([.string($0), .string("\(others[rows[$0]?.ref ?? ""] ?? 0)")]) }),
                 "x.joinedSum": number(rows.values.map { others[$0.ref] ?? 0 }.reduce(0, +)),
-                "x.above": .array(keys.filter { (rows[$0]?.n ?? 0) > least }.map { .string($0) }),
+                "x.above": .array(order.filter { (rows[$0]?.n ?? 0) > least }.map { .string($0) }),
                 "x.expression": .array(
                     keys.compactMap { rows[$0]?.n }.filter { $0 > least }.map { number($0 + others.count) }),
                 "x.one?id=a": number(rows["a"]?.n ?? -1),
@@ -134,10 +145,10 @@ struct MaintenanceTests {
             switch random.pick(12) {
             case 0:
                 try server.act("x/clear")
-                model.rows = [:]
+                for key in model.order { model.remove(key) }
             case 1, 2:
                 try server.act("x/remove", ["id": .string(key)])
-                model.rows[key] = nil
+                model.remove(key)
             case 3, 4:
                 let value = random.pick(8)
                 try server.act("x/other", ["id": .string(key), "v": .number(Decimal(value))])
@@ -149,13 +160,13 @@ struct MaintenanceTests {
                 var rows: [JSON] = []
                 for key in keys.shuffled(using: &random).prefix(random.pick(5)) {
                     let (one, json) = row()
-                    model.rows[key] = one
+                    model.put(one, for: key)
                     rows.append(["id": .string(key), "row": json])
                 }
                 try server.act("x/several", ["rows": .array(rows)])
             default:
                 let (one, json) = row()
-                model.rows[key] = one
+                model.put(one, for: key)
                 try server.act("x/put", ["id": .string(key), "row": json])
             }
             for (name, value) in model.views {

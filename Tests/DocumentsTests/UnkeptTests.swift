@@ -26,6 +26,13 @@ struct UnkeptTests {
         #expect(try server.view("room.crowd") == true)
     }
 
+    // Law DOC12
+    @Test func `rows in memory only stand in the order of their first adding`() throws {
+        let server = try DocumentServer(parse(Self.document))
+        for name in ["zoe", "bob", "ada", "bob"] { try server.act("room/come", ["as": .string(name)]) }
+        #expect(try server.view("room.here") == ["zoe", "bob", "ada"])
+    }
+
     @Test func `a view that derives from an unkept table has no past`() throws {
         let feature = try #require(try compile(["room": parse(Self.document)])["room"])
         let kept = feature.views.filter { $0.isKept }.map { $0.label }

@@ -79,7 +79,14 @@ struct FormatTests {
             withheld: ["/input/code"])
         let erasing = CommitRecord(
             space: .a, version: 1, at: Timestamp(microseconds: 0), action: ErasedRow.action, input: nil, facts: [])
-        #expect([plain, hiding, erasing].map { CommitCoding.format(of: $0) } == [1, 2, 2])
+        let adding = [
+            Fact(variable: "v", entry: "k", value: Array(#"["\u0000",18,3,{"n":1}]"#.utf8)),
+            Fact(variable: "v", value: Array(#"{"k":["\u0000",18,3,{"n":1}]}"#.utf8)),
+        ].map { fact in
+            CommitRecord(
+                space: .a, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: [fact])
+        }
+        #expect(([plain, hiding, erasing] + adding).map { CommitCoding.format(of: $0) } == [1, 2, 2, 3, 3])
         for commit in [plain, hiding] {
             var writer = EntryWriter()
             CommitCoding.write(commit, to: &writer)

@@ -339,13 +339,15 @@ struct RowMessageTests {
     @Test func `no bytes of another node trap, and messages come back as they were`() throws {
         var repeated = PresenceRequest("ada", in: "lobby.here", with: ["x": 1], Caller("ann"), needsRule: true)
         repeated.isRepeated = true
+        repeated.added = FirstAdding(version: 12, index: 1)
         let message = PresenceMessage(
             of: "n1/abc", 7, after: 5, isWhole: true,
             joins: [PresenceRequest("bob", in: "lobby.here", with: 1, .server, needsRule: false), repeated],
             leaves: [PresenceRow(table: "lobby.here", key: "eve")])
         let answer = PresenceAnswer.done([
-            nil, .rejected(Rejection(.invalid, "no", place: ["with", "x"])), .noSuchView("lobby.x"), .elsewhere,
-            .rejected(.forbidden),
+            .present(FirstAdding(version: 7, index: 2)),
+            .refused(.rejected(Rejection(.invalid, "no", place: ["with", "x"]))), .refused(.noSuchView("lobby.x")),
+            .refused(.elsewhere), .refused(.rejected(.forbidden)),
         ])
         let request = RowsRequest(
             .a, known: RowsNumber(epoch: 9, 4), after: RowsRequest.Place("lobby.here", "ada"), follower: "n1/abc")
@@ -377,6 +379,7 @@ struct RowMessageTests {
         #expect(space == .a && read.process == "n1/abc" && read.number == 7 && read.previous == 5 && read.isWhole)
         #expect(read.leaves == message.leaves && read.joins.map(\.key) == ["bob", "ada"])
         #expect(read.joins[0].caller.isServer && read.joins[1].caller == Caller("ann"))
+        #expect(read.joins.map(\.added) == [.unknown, FirstAdding(version: 12, index: 1)])
         #expect(read.joins[1].isRepeated && read.joins[1].needsRule && read.joins[1].row == ["x": 1])
         #expect("\(try PresenceCoding.answer(forms[1]))" == "\(answer)")
     }

@@ -146,20 +146,20 @@ private final class Counter: FeatureDescription {
         }
         let note: DescribedParts.Perform = { input, commit throws(Rejection) in
             guard case .string(let key)? = input["key"] else { throw .invalid("key is a text", at: "key") }
-            commit[notes, key] = .number(Decimal(commit.rowCount(of: notes)))
+            commit[notes, key] = DescribedRow(.number(Decimal(commit.rowCount(of: notes))))
             return nil
         }
         return DescribedParts(actions: [add, note], views: viewNames.map { make($0, total, notes, space) })
     }
 
     private func make(
-        _ view: String, _ total: Variable<JSON>, _ notes: Table<String, JSON>, _ space: DescribedSpace
+        _ view: String, _ total: Variable<JSON>, _ notes: Table<String, DescribedRow>, _ space: DescribedSpace
     ) -> DescribedParts.MakeView {
         switch view {
         case "total": { _ in .value(total.map { $0 }) }
         case "label": { [label] _ in .value(total.map { _ in .string(label) }) }
         case "notes": { _ in .list(notes.sorted().map { key, _ in .string(key) }) }
-        case "k": { _ in .value(notes.row("k").map { $0 ?? .null }) }
+        case "k": { _ in .value(notes.row("k").map { $0?.value ?? .null }) }
         case "space": { _ in .value(total.map { _ in .string(space.name) }) }
         case "larger":
             { input in

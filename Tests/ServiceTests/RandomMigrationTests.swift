@@ -143,6 +143,8 @@ private final class MigrationStand {
     private struct Stored {
         var value: JSON
         var document: Int
+        /// The number of the first write of the key.
+        let added: Int
     }
 
     private let root = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
@@ -295,7 +297,7 @@ private final class MigrationStand {
         for label in declared {
             for (key, old) in values[label] ?? [:] {
                 guard let value = present(old, label) else { return false }
-                values[label]?[key] = Stored(value: value, document: documents.count - 1)
+                values[label]?[key] = Stored(value: value, document: documents.count - 1, added: old.added)
             }
         }
         stored[space] = values
@@ -329,7 +331,9 @@ private final class MigrationStand {
         counts.written += 1
         // A variable that has its initial value is not stored.
         if !declaration.isTable, stored[space]?[label]?[key] == nil, value == declaration.form.initial { return }
-        stored[space, default: [:]][label, default: [:]][key] = Stored(value: value, document: documents.count - 1)
+        let added = stored[space]?[label]?[key]?.added ?? counts.written
+        stored[space, default: [:]][label, default: [:]][key] = Stored(
+            value: value, document: documents.count - 1, added: added)
     }
 
     /// Compares the views of a space with the model.
@@ -346,8 +350,8 @@ private final class MigrationStand {
             let rows = stored[space]?[label] ?? [:]
             var expected = rows[""]?.value ?? declaration.form.initial
             if declaration.isTable {
-                expected = .array(
-                    rows.sorted { $0.key < $1.key }.map { ["key": .string($0.key), "row": $0.value.value] })
+                let ordered = rows.sorted { $0.value.added < $1.value.added }
+                expected = .array(ordered.map { ["key": .string($0.key), "row": $0.value.value] })
             }
             #expect(try reply.json == expected, "\(space) \(label) \(history(label, in: space))")
         }

@@ -131,7 +131,9 @@ struct ActionRun {
             throw Rejection(
                 .invalid, "\(name): \(NullRows.reason); use the step remove", at: JSONPointer([part.name, key]))
         }
-        commit.pointee[table, key] = row
+        let old = commit.pointee[table, key]
+        commit.pointee[table, key] = DescribedRow(
+            row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
     }
 
     private mutating func update(
@@ -139,7 +141,7 @@ struct ActionRun {
     ) throws(Rejection) {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
-        guard let old = commit.pointee[table, key] else {
+        guard let old = commit.pointee[table, key]?.value else {
             throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
         }
         frame[NamePlace.row] = .json(old)

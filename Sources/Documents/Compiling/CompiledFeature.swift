@@ -173,7 +173,7 @@ extension WrittenState {
         let schema: ValueSchema
         let form: StateDescription.StateForm
         var isKept = true
-        var initialRows: [String: JSON] = [:]
+        var initialRows = JSON.Object()
         var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
@@ -219,7 +219,7 @@ extension CompiledView {
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                isKept: isKept)
+                isKept: isKept, showsPrivate: showsPrivate)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -227,7 +227,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept
+            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept, showsPrivate: showsPrivate
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

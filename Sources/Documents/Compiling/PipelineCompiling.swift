@@ -43,7 +43,8 @@ struct PipelineCompiler {
                 views[part.name] = PipelineView(
                     pipeline: ViewPipeline(part.name, program), own: own,
                     ruled: sources.compactMap { source in source.view.rule.map { (source.name, $0) } },
-                    isKept: sources.allSatisfy(\.view.isKept))
+                    isKept: sources.allSatisfy(\.view.isKept),
+                    showsPrivate: sources.contains(where: \.view.showsPrivate))
             } catch {
                 add(error.all)
             }

@@ -88,6 +88,7 @@ struct ViewCompiler {
             }
             var ruled = view
             if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
+            if seen.contains(where: { byName[$0]?.showsPrivate == true }) { ruled.showsPrivate = true }
             if case .pipeline(let pipeline) = view.form {
                 for (name, claims) in pipeline.ruled { rule.add(rulesOf: name, reading: claims) }
                 if pipeline.remembers, !ruled.isKept {
@@ -160,6 +161,7 @@ struct ViewCompiler {
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
                 readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
+                showsPrivate: part.showsPrivate || scope(part.parameters).privateParts.areNamed(by: [formula]),
                 claims: claims(of: [formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
@@ -167,7 +169,7 @@ struct ViewCompiler {
             return pipelines[part.name].map { view in
                 CompiledView(
                     part: part, form: .pipeline(view), type: .dyn, isList: false, reads: Set(view.own.map(\.label)),
-                    readsSpaceName: false, isKept: view.isKept, claims: nil)
+                    readsSpaceName: false, isKept: view.isKept, showsPrivate: view.showsPrivate, claims: nil)
             }
         }
     }
@@ -247,7 +249,8 @@ struct ViewCompiler {
                     (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
             reads: Set(views),
             readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
-            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), claims: claims(of: all))
+            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)),
+            showsPrivate: part.showsPrivate || inner.privateParts.areNamed(by: all), claims: claims(of: all))
     }
 
     /// Returns true if no table of these names has its rows in memory only.

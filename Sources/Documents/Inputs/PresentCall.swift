@@ -90,10 +90,10 @@ class CallRows {
 
 /// The rows of a table of the own feature.
 final class OwnRows: CallRows {
-    private let table: Table<String, JSON>
+    private let table: Table<String, DescribedRow>
     private let label: String
 
-    init(_ table: Table<String, JSON>, _ label: String, _ call: PresentCall) {
+    init(_ table: Table<String, DescribedRow>, _ label: String, _ call: PresentCall) {
         self.table = table
         self.label = label
         super.init(call)
@@ -106,7 +106,7 @@ final class OwnRows: CallRows {
 
     override func row(_ key: String) -> JSON? {
         guard let commit = call.commit else { return nil }
-        let row = commit.pointee[table, key]
+        let row = commit.pointee[table, key]?.value
         guard let parts = call.hidden?.own[label] else { return row }
         return row.map { parts.masking($0) }
     }
@@ -142,6 +142,6 @@ final class OtherRows: CallRows {
 
     override fileprivate var allKeys: [String] {
         guard let commit = call.commit else { return [] }
-        return IterationOrder.of(given.all(commit.pointee).keys)
+        return IterationOrder.of(given.keys(commit.pointee))
     }
 }

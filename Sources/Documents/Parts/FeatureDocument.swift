@@ -48,8 +48,8 @@ struct WrittenState: Sendable {
 struct WrittenTable: Sendable {
     let key: ValueSchema
     let row: ValueSchema
-    /// The rows of a space without commits.
-    var initial: [String: JSON] = [:]
+    /// The rows of a space without commits, in the order of the document.
+    var initial = JSON.Object()
     var isKept = true
     var isPresence = false
     /// The seconds for which a presence row stays after its last connection.

@@ -88,9 +88,9 @@ extension DocumentReader {
         return part
     }
 
-    private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> [String: JSON] {
-        guard let json, let object = object(json, at: pointer, "initial") else { return [:] }
-        var rows: [String: JSON] = [:]
+    private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> JSON.Object {
+        var rows = JSON.Object()
+        guard let json, let object = object(json, at: pointer, "initial") else { return rows }
         for member in object {
             let place = pointer.appending(member.key)
             if let fault = part.key.fault(in: .string(member.key), at: place) {

@@ -87,7 +87,7 @@ final class FeatureSchedules {
                     variable.watch(in: graph) { [weak self] _ in self?.changed.insert(index) })
             }
         case .table(let table):
-            for (key, row) in table.rows { set(index, key, time(of: row, key, rows)) }
+            for (key, row) in table.rows { set(index, key, time(of: row.value, key, rows)) }
             subscriptions.append(
                 table.watch(in: graph) { [weak self] changes in
                     for entry in changes.entries { self?.take(entry, index, rows) }
@@ -120,8 +120,10 @@ final class FeatureSchedules {
         }
     }
 
-    private func take(_ change: Changes<String, JSON>.Entry, _ index: Int, _ rows: CompiledSchedule.RowTimes) {
-        if let row = change.new { return set(index, change.key, time(of: row, change.key, rows)) }
+    private func take(
+        _ change: Changes<String, DescribedRow>.Entry, _ index: Int, _ rows: CompiledSchedule.RowTimes
+    ) {
+        if let row = change.new { return set(index, change.key, time(of: row.value, change.key, rows)) }
         times[index][change.key] = nil
         if fired[index].removeValue(forKey: change.key) != nil { stale.insert(entry(index, change.key)) }
     }
@@ -300,7 +302,7 @@ extension FeatureSchedules: ScheduledActions {
         if case .rows(let rows) = schedule.trigger {
             switch space.state[rows.index] {
             case .variable(let variable): row = commit[variable]
-            case .table(let table): row = commit[table, firing.key] ?? .null
+            case .table(let table): row = commit[table, firing.key]?.value ?? .null
             }
         }
         var frame = Self.frame(space.name, row, firing.key)

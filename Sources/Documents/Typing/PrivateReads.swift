@@ -40,6 +40,9 @@ extension [String: PrivateParts] {
         }
         return hidden
     }
+
+    /// Returns true if formulas name private parts.
+    func areNamed(by formulas: [CompiledFormula]) -> Bool { hidden(from: formulas) != self }
 }
 
 extension CompiledFormula {

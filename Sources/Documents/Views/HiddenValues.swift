@@ -10,10 +10,10 @@ extension Observable<JSON> {
     }
 }
 
-extension Rows<String, JSON> {
+extension Rows<String, DescribedRow> {
     /// Returns the rows with null in place of private parts; the rows themselves without parts.
-    func hiding(_ parts: PrivateParts?) -> Rows<String, JSON> {
+    func hiding(_ parts: PrivateParts?) -> Rows<String, DescribedRow> {
         guard let parts, parts != .none else { return self }
-        return map { _, row in parts.masking(row) }
+        return map { _, row in row.with(parts.masking(row.value)) }
     }
 }

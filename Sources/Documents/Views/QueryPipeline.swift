@@ -22,6 +22,7 @@ final class QueryPipeline {
         if carrier.hasJoins { rows = joined(rows, frame) }
         if let condition = query.condition {
             rows = rows.filter { key, carried in
+                let carried = carried.value
                 let value = try frame.evaluate(condition, key, carrier.row(carried), carrier.joined(carried))
                 guard case .bool(let truth) = value else {
                     throw FormulaFailure("where takes a bool, not \(value.kind.words)", at: condition.pointer)
@@ -60,14 +61,16 @@ final class QueryPipeline {
         return RowFrame(frame)
     }
 
-    private func joined(_ rows: Rows<String, JSON>, _ frame: RowFrame) -> Rows<String, JSON> {
-        var carried: Rows<String, JSON> = rows.map { _, row in .array([row, [:]]) }
+    private func joined(
+        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame
+    ) -> Rows<String, DescribedRow> {
+        var carried: Rows<String, DescribedRow> = rows.map { _, row in row.with(.array([row.value, [:]])) }
         for join in query.joins {
             guard let other = join.source.rows(in: space) else { continue }
             carried = carried.joined(
                 with: other,
                 by: { key, carried in
-                    switch try frame.evaluate(join.key, key, carried[0] ?? .null, carried[1]) {
+                    switch try frame.evaluate(join.key, key, carried.value[0] ?? .null, carried.value[1]) {
                     case .string(let name): return name
                     case .null: return nil
                     case let value:
@@ -75,39 +78,43 @@ final class QueryPipeline {
                     }
                 }
             ) { _, carried, other in
-                guard case .object(var joined)? = carried[1] else { return carried }
-                joined[join.name] = other ?? .null
-                return .array([carried[0] ?? .null, .object(joined)])
+                guard case .object(var joined)? = carried.value[1] else { return carried }
+                joined[join.name] = other?.value ?? .null
+                return carried.with(.array([carried.value[0] ?? .null, .object(joined)]))
             }
         }
         return carried
     }
 
     private func list(
-        _ rows: Rows<String, JSON>, _ frame: RowFrame, _ carrier: RowCarrier
+        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
     ) -> OrderedRows<String, JSON> {
-        var list = sorted(rows, frame, carrier)
-        if let limit = query.limit { list = list.limit(limit) }
-        let isSorted = !query.sort.isEmpty
         let select = query.select
-        return list.map { key, sorted in
-            let carried = isSorted ? sorted[1] ?? .null : sorted
+        func selected(_ key: String, _ carried: JSON) throws -> JSON {
             let row = carrier.row(carried)
             guard let select else { return ["key": .string(key), "row": row] }
             return try frame.evaluate(select, key, row, carrier.joined(carried))
         }
+        guard !query.sort.isEmpty else {
+            return limited(rows.sorted { $0.added }).map { key, row in try selected(key, row.value) }
+        }
+        return limited(sorted(rows, frame, carrier)).map { key, sorted in try selected(key, sorted[1] ?? .null) }
     }
 
-    /// Returns the rows in order. A sorted row is a list of its sort values and the row, so that a comparison evaluates
-    /// nothing.
+    private func limited<Row>(_ list: OrderedRows<String, Row>) -> OrderedRows<String, Row> {
+        query.limit.map { list.limit($0) } ?? list
+    }
+
+    /// Returns the rows in the order that the view states. A sorted row is a list of its sort values and the row, so that
+    /// a comparison evaluates nothing.
     private func sorted(
-        _ rows: Rows<String, JSON>, _ frame: RowFrame, _ carrier: RowCarrier
+        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
     ) -> OrderedRows<String, JSON> {
         let sort = query.sort
-        guard !sort.isEmpty else { return rows.sorted() }
         let isFalling = sort.map(\.isFalling)
-        let valued: Rows<String, JSON> = rows.map { key, carried in
-            .array([
+        let valued: Rows<String, JSON> = rows.map { key, row in
+            let carried = row.value
+            return .array([
                 .array(
                     try sort.map {
                         SortValue.sortable(

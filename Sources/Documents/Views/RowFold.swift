@@ -1,6 +1,7 @@
 import Expressions
 import JSON
 import Reactive
+import StateStore
 
 /// The value that a view computes of its rows, of all or of each group.
 struct RowFold {
@@ -12,17 +13,17 @@ struct RowFold {
 
     init(_ fold: TableQuery.Folding, _ carrier: RowCarrier) { (self.fold, self.carrier) = (fold, carrier) }
 
-    func values(of rows: Rows<String, JSON>, _ evaluate: @escaping Evaluate) -> Observable<JSON> {
+    func values(of rows: Rows<String, DescribedRow>, _ evaluate: @escaping Evaluate) -> Observable<JSON> {
         let form = fold.form
         let value = fold.value
         // From here on a row is the pair of its group and its value. Null counts in no fold but `count`.
         let group = fold.group
         let pairs: Rows<String, JSON> = rows.compactMap { key, carried in
-            let own = try value.map { try evaluate($0, key, carried) } ?? true
+            let own = try value.map { try evaluate($0, key, carried.value) } ?? true
             if own == .null { return nil }
             try check(own, value)
             guard let group else { return own }
-            return .array([.string(try Self.name(of: evaluate(group, key, carried), group)), own])
+            return .array([.string(try Self.name(of: evaluate(group, key, carried.value), group)), own])
         }
         let type = value?.type ?? .int
         guard group != nil else {

@@ -2,12 +2,13 @@ import Expressions
 import Ground
 import JSON
 import Reactive
+import StateStore
 
 /// A table: the view listens to single rows, to the number of rows, or to all rows, as it reads them.
 final class RowsSource: ReadSource {
     /// A row that the view has read.
     private final class ReadRow {
-        var link: Link<JSON?>?
+        var link: Link<DescribedRow?>?
         /// The row; nil if it has not arrived.
         var row: JSON??
         var isRead = true
@@ -17,20 +18,20 @@ final class RowsSource: ReadSource {
     private static let singleRows = 64
 
     private unowned let output: Observable<JSON>
-    private let rows: Rows<String, JSON>
+    private let rows: Rows<String, DescribedRow>
     private let changed: () -> Void
     /// True if the rows are known without a listener.
     private let isTable: Bool
     private var single: [String: ReadRow] = [:]
-    private var link: Link<Changes<String, JSON>>?
+    private var link: Link<Changes<String, DescribedRow>>?
     private var readsSize = false
     private var readsAll = false
     private var keys: [String] = []
     private var map: ExpressionInput?
 
-    init(_ output: Observable<JSON>, _ rows: Rows<String, JSON>, changed: @escaping () -> Void) {
+    init(_ output: Observable<JSON>, _ rows: Rows<String, DescribedRow>, changed: @escaping () -> Void) {
         (self.output, self.rows, self.changed) = (output, rows, changed)
-        isTable = rows is ReadableTable<String, JSON>
+        isTable = rows is ReadableTable<String, DescribedRow>
     }
 
     var input: ExpressionInput? {
@@ -98,12 +99,12 @@ final class RowsSource: ReadSource {
         if single.count >= Self.singleRows { readsAll = true }
         if readsAll {
             listenToAll()
-            return rows.rows[key]
+            return rows.rows[key]?.value
         }
         let read = ReadRow()
         single[key] = read
         read.link = output.listen(to: rows.row(key)) { [weak self, weak read] row in
-            read?.row = .some(row)
+            read?.row = .some(row?.value)
             self?.changed()
         }
         return read.row ?? nil

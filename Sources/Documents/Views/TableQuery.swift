@@ -10,7 +10,7 @@ final class TableQuery: Sendable {
         case own(Int)
         case given(feature: String, label: String)
 
-        func rows(in space: DescribedSpace) -> Rows<String, JSON>? {
+        func rows(in space: DescribedSpace) -> Rows<String, DescribedRow>? {
             switch self {
             case .own(let index): if case .table(let table) = space.state[index] { return table }
             case .given(let feature, let label):

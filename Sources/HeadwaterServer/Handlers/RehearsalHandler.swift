@@ -140,12 +140,12 @@ final class RehearsalHandler {
             for: executor,
             { [library] context throws(PastRefusal) in
                 let registry = library.registry(with: asked.documents, beside: present)
-                let end = MonotonicTime.now + Self.nanoseconds
+                let end = ComputingTime.now + Self.nanoseconds
                 var found: [JSON] = []
                 for space in asked.spaces {
                     var rehearsal = try Rehearsal(
                         of: space, last: asked.commits, under: registry, Set(asked.documents.keys), context)
-                    for difference in try rehearsal.run(while: { MonotonicTime.now < end }) {
+                    for difference in try rehearsal.run(while: { ComputingTime.now < end }) {
                         var row = JSON.Object()
                         row["space"] = .string(space.description)
                         row["version"] = .number(Decimal(difference.version))

@@ -62,6 +62,11 @@ struct HistoryRows: Sendable {
             writer.field("at", RFC3339.text(microseconds: row.head.at.microseconds))
             writer.field("action", row.head.action)
             writer.field("by") { writer in writer.object { $0.field("sub", by) } }
+            guard !row.isWithheld else {
+                writer.field("value") { $0.null() }
+                writer.field("withheld", ["/value"])
+                return
+            }
             writer.field("value", written: row.frame.written)
         }
         return writer.bytes

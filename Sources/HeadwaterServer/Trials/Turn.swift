@@ -4,12 +4,14 @@ import Ground
 final class ComputeTurn {
     private let round: ComputeRound
     private let seat = ComputeRound.Seat()
-    /// The maximum number of nanoseconds in all, and of one slice.
+    /// The maximum computing time in nanoseconds, and the length of a slice. Only computing counts, so that a busy machine
+    /// refuses no trial.
     private let limit: Int64
     private let slice: Int64
-    /// The nanoseconds of earlier slices, and the start of the current one.
+    /// The computing time of earlier slices.
     private var used: Int64 = 0
-    private var began: Int64
+    /// The start of the present slice, and the computing time of the thread then.
+    private var began: (at: Int64, computed: Int64)
 
     /// Waits for the first turn.
     init(in round: ComputeRound, limit: Int64, slice: Int64) {
@@ -17,21 +19,17 @@ final class ComputeTurn {
         self.limit = limit
         self.slice = slice
         round.enter(seat)
-        began = MonotonicTime.now
+        began = (MonotonicTime.now, ComputingTime.now)
     }
 
     /// Passes the turn on if the slice is over. Returns true if the trial has time left.
     func goesOn() -> Bool {
-        let now = MonotonicTime.now
-        guard now - began >= slice else { return used + now - began < limit }
-        used += now - began
-        guard used < limit else {
-            began = now
-            return false
-        }
-        round.pass(seat)
-        began = MonotonicTime.now
-        return true
+        guard MonotonicTime.now - began.at >= slice else { return used < limit }
+        let computed = ComputingTime.now
+        used += computed - began.computed
+        if used < limit { round.pass(seat) }
+        began = (MonotonicTime.now, ComputingTime.now)
+        return used < limit
     }
 
     /// Ends the last turn: the next trial has it.

@@ -18,9 +18,10 @@ enum CommitCoding {
     /// Returns the format of entries that a commit needs.
     ///
     /// Programs that read format 1 only know neither places of private members, which they would show, nor erasures, which
-    /// they would not carry out.
+    /// they would not carry out. Programs that read up to format 2 would take the first adding of a row for a part of it.
     static func format(of commit: CommitRecord) -> UInt8 {
-        commit.withheld.isEmpty && !commit.erases ? LogEntry.firstFormat : 2
+        if commit.facts.contains(where: \.hasAddings) { return 3 }
+        return commit.withheld.isEmpty && !commit.erases ? LogEntry.firstFormat : 2
     }
 
     /// Writes a commit after those written before.

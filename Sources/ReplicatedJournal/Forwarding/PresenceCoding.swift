@@ -3,6 +3,7 @@ internal import StateStore
 /// The binary form of news of presence, and of their answers.
 enum PresenceCoding {
     private enum RefusalForm: UInt8 {
+        /// The row is there.
         case none = 0
         case rejected = 1
         case noSuchView = 2
@@ -26,6 +27,7 @@ enum PresenceCoding {
             writer.byte((join.needsRule ? 1 : 0) | (join.isRepeated ? 2 : 0) | (join.caller.isServer ? 4 : 0))
             writer.text(join.caller.subject ?? "")
             writer.bytes(join.claimBytes)
+            writer.added(join.added)
         }
         writer.count(message.leaves.count)
         for row in message.leaves {
@@ -59,9 +61,10 @@ enum PresenceCoding {
         let row = try reader.bytes()
         let parts = try reader.byte()
         let (subject, claims) = (try reader.text(), try reader.bytes())
-        let request = PresenceRequest(
+        var request = PresenceRequest(
             key, in: table, rowBytes: row, subject: subject, claimBytes: claims, isServer: parts & 4 != 0,
             needsRule: parts & 1 != 0, isRepeated: parts & 2 != 0)
+        request?.added = try reader.added()
         guard let request else { throw .malformed }
         return request
     }
@@ -69,20 +72,22 @@ enum PresenceCoding {
     /// Returns the bytes of an answer.
     static func bytes(of answer: PresenceAnswer) -> [UInt8] {
         var writer = EntryWriter()
-        guard case .done(let refusals) = answer else { return [0] }
+        guard case .done(let outcomes) = answer else { return [0] }
         writer.byte(1)
-        writer.count(refusals.count)
-        for refusal in refusals {
-            switch refusal {
-            case nil: writer.byte(RefusalForm.none.rawValue)
-            case .rejected(let rejection):
+        writer.count(outcomes.count)
+        for outcome in outcomes {
+            switch outcome {
+            case .present(let added):
+                writer.byte(RefusalForm.none.rawValue)
+                writer.added(added)
+            case .refused(.rejected(let rejection)):
                 writer.byte(RefusalForm.rejected.rawValue)
                 writer.rejection(rejection)
                 writer.byte(rejection.place == nil ? 0 : 1)
                 guard let place = rejection.place else { continue }
                 writer.count(place.count)
                 for token in place { writer.text(token) }
-            case .noSuchView(let name):
+            case .refused(.noSuchView(let name)):
                 writer.byte(RefusalForm.noSuchView.rawValue)
                 writer.text(name)
             default: writer.byte(RefusalForm.again.rawValue)
@@ -95,14 +100,14 @@ enum PresenceCoding {
     static func answer(_ bytes: [UInt8]) throws(EntryFault) -> PresenceAnswer {
         var reader = EntryReader(bytes)
         guard try reader.byte() == 1 else { return .unknown }
-        var refusals: [Refusal?] = []
-        for _ in 0..<(try reader.count(of: 1)) { refusals.append(try refusal(&reader)) }
-        return .done(refusals)
+        var outcomes: [JoinOutcome] = []
+        for _ in 0..<(try reader.count(of: 1)) { outcomes.append(try outcome(&reader)) }
+        return .done(outcomes)
     }
 
-    private static func refusal(_ reader: inout EntryReader) throws(EntryFault) -> Refusal? {
+    private static func outcome(_ reader: inout EntryReader) throws(EntryFault) -> JoinOutcome {
         switch RefusalForm(rawValue: try reader.byte()) {
-        case RefusalForm.none?: return nil
+        case RefusalForm.none?: return .present(try reader.added())
         case .rejected?:
             let rejection = try reader.rejection()
             var place: [String]?
@@ -111,10 +116,24 @@ enum PresenceCoding {
                 for _ in 0..<(try reader.count(of: 1)) { tokens.append(try reader.text()) }
                 place = tokens
             }
-            return .rejected(Rejection(rejection.kind, rejection.description, place: place))
-        case .noSuchView?: return .noSuchView(try reader.text())
-        case .again?: return .elsewhere
+            return .refused(.rejected(Rejection(rejection.kind, rejection.description, place: place)))
+        case .noSuchView?: return .refused(.noSuchView(try reader.text()))
+        case .again?: return .refused(.elsewhere)
         case nil: throw .malformed
         }
+    }
+}
+
+extension EntryWriter {
+    fileprivate mutating func added(_ added: FirstAdding) {
+        signed(Int64(added.version))
+        count(added.index)
+    }
+}
+
+extension EntryReader {
+    fileprivate mutating func added() throws(EntryFault) -> FirstAdding {
+        guard let added = FirstAdding(readVersion: try signed(), index: Int64(try number())) else { throw .malformed }
+        return added
     }
 }

@@ -4,8 +4,8 @@ internal import StateStore
 /// Facts as two members of an object: `changed` has each variable's new value, or an object of changed entries with
 /// `null` for a removed one; `partial`, which is optional, lists the variables that changed by entry.
 enum FactsText {
-    /// Values are nested two levels deeper here than alone.
-    static let depthLimit = JSONReader.depthLimit + 2
+    /// Values are nested two levels deeper here than alone, and rows of described features one more.
+    static let depthLimit = JSONReader.depthLimit + 3
     private static let names = MemberNames(["changed", "partial"])
 
     /// Writes both members. Precondition: the facts of a variable are adjacent: either one for the whole value, or some

@@ -15,6 +15,8 @@ package struct PresenceRequest: Sendable {
     /// True if an owner of the space has granted the wish before. The rule is not asked again, and a row that is there
     /// stays as it is.
     package var isRepeated = false
+    /// The first adding of the row that was granted before; unknown for a new row.
+    package var added = FirstAdding.unknown
 
     package init(_ key: String, in table: String, with row: JSON, _ caller: Caller, needsRule: Bool) {
         (self.table, self.key, self.row) = (table, key, row)

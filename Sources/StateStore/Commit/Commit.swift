@@ -14,18 +14,23 @@ public struct Commit: ~Copyable {
     public var random: Randomness
     /// The number of identifiers that this commit has made.
     private var idCount = 0
+    /// The number of the change of rows in memory only that the commit makes if it makes no version.
+    private let unkeptChange: Int
+    /// The number of rows of described features that this commit has added.
+    private var additionCount = 0
     /// The value that the action answers, as JSON; empty for none.
     @usableFromInline var result: [UInt8] = []
 
     package init(
         _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = .nobody,
-        random: Randomness
+        random: Randomness, unkeptChange: Int = 1
     ) {
         self.transaction = transaction
         self.caller = caller
         self.now = now
         self.version = version
         self.random = random
+        self.unkeptChange = unkeptChange
     }
 
     /// Returns a new identifier of 26 letters and digits. It is unique, also among spaces, and greater than those that
@@ -33,6 +38,12 @@ public struct Commit: ~Copyable {
     public mutating func newID() -> String {
         defer { idCount += 1 }
         return SortableID.text(at: now, version: version, index: idCount, random: random.next())
+    }
+
+    /// Returns the first adding of a row that an action adds to a table.
+    package mutating func nextAdding(isKept: Bool) -> FirstAdding {
+        defer { additionCount += 1 }
+        return FirstAdding(version: isKept ? version : unkeptChange, index: additionCount)
     }
 
     /// The value of a variable: the one written in this commit, otherwise the current one.

@@ -222,7 +222,7 @@ extension FeatureSummary.ViewPart {
         }
         self.init(
             label: view.label, schema: view.value, parameters: (all, required), isPersonal: view.claims != nil,
-            rule: view.rule, isKept: view.isKept)
+            rule: view.rule, isKept: view.isKept, showsPrivate: view.showsPrivate)
     }
 }
 
@@ -252,7 +252,7 @@ extension Registry {
                             parameters: (
                                 view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
                             ), isPersonal: access?.view != nil, rule: access?.rule,
-                            isKept: program.catalog.isKept(view.name))
+                            isKept: program.catalog.isKept(view.name), showsPrivate: false)
                     },
                     actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
                     hasRules: blueprint.hasRules, description: nil)

@@ -26,7 +26,8 @@ final class DescribedDefinition: FeatureDefinition {
         outline.state = description.state.map { state in
             let schema: JSON =
                 state.form.isTable ? ["type": "object", "additionalProperties": state.schema] : state.schema
-            let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
+            let type: any PersistentState.Type =
+                state.form.isTable ? Table<String, DescribedRow>.self : Variable<JSON>.self
             return FeatureOutline.StatePart(
                 label: state.label, type: type, schema: schema,
                 isTracked: !state.form.isTable || !state.initialRows.isEmpty,
@@ -41,7 +42,8 @@ final class DescribedDefinition: FeatureDefinition {
         outline.views = try description.views.map { view throws(RegistrationFault) in
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
-                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept)
+                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept,
+                showsPrivate: view.showsPrivate)
         }
         outline.canRemember = !description.memories.isEmpty
         outline.memories = description.memories
@@ -63,10 +65,13 @@ final class DescribedDefinition: FeatureDefinition {
             case .variable(let initial): return .variable(kept as? Variable<JSON> ?? Variable(initial))
             case .table:
                 guard !state.initialRows.isEmpty else {
-                    return .table(kept as? Table<String, JSON> ?? Table(kept: state.isKept))
+                    if let table = kept as? Table<String, DescribedRow> { return .table(table) }
+                    return .table(state.isKept ? Table() : Table(kept: false))
                 }
                 // The journal knows no row of an empty table, unless it has a fact of the whole.
-                if let table = kept as? Table<String, JSON>, table.hasRows || old?.hasWhole(variable.key) == true {
+                if let table = kept as? Table<String, DescribedRow>,
+                    table.hasRows || old?.hasWhole(variable.key) == true
+                {
                     return .table(table)
                 }
                 return .table(Table(state.initialRows))
@@ -130,6 +135,21 @@ final class DescribedFeature: FeatureInstance {
         return filled
     }
 
+    override func presentRow(_ index: Int, _ key: String) -> JSON? {
+        if case .table(let table) = space.state[index] { table.rows[key]?.value } else { nil }
+    }
+
+    override func presentAdding(_ index: Int, _ key: String) -> FirstAdding {
+        if case .table(let table) = space.state[index] { table.rows[key]?.added ?? .unknown } else { .unknown }
+    }
+
+    override func writePresence(
+        _ index: Int, _ key: String, _ row: JSON?, added: FirstAdding, in transaction: inout Transaction
+    ) throws(JSONError) {
+        guard case .table(let table) = space.state[index] else { return }
+        transaction[table, key] = row.map { DescribedRow($0, added: transaction[table, key]?.added ?? added) }
+    }
+
     override func makeViews() -> FeatureViews {
         let parts = parts
         let views = zip(description.views, parts.views).enumerated().map { index, view in
@@ -158,8 +178,8 @@ final class DescribedFeature: FeatureInstance {
                 if filled != variable.value { variable.restore(filled) }
             case .table(let table):
                 for (key, row) in table.rows {
-                    let filled = part.fill(row)
-                    if filled != row { table.restore(filled, for: key) }
+                    let filled = part.fill(row.value)
+                    if filled != row.value { table.restore(row.with(filled), for: key) }
                 }
             }
         }
@@ -173,8 +193,8 @@ final class DescribedFeature: FeatureInstance {
                 if filled != variable.value { transaction[variable] = filled }
             case .table(let table):
                 for (key, row) in table.rows {
-                    let filled = part.fill(row)
-                    if filled != row { transaction[table, key] = filled }
+                    let filled = part.fill(row.value)
+                    if filled != row.value { transaction[table, key] = row.with(filled) }
                 }
             }
         }
@@ -196,7 +216,9 @@ final class DescribedFeature: FeatureInstance {
                 transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
             case .table(let table):
                 if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
-                for (key, row) in table.rows { transaction[table, key] = try StateMigration.value(part, own, row, key) }
+                for (key, row) in table.rows {
+                    transaction[table, key] = row.with(try StateMigration.value(part, own, row.value, key))
+                }
             }
         }
     }

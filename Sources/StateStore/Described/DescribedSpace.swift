@@ -20,7 +20,7 @@ package struct DescribedSpace {
 /// A variable or a table of a described feature in one space.
 package enum DescribedState {
     case variable(Variable<JSON>)
-    case table(Table<String, JSON>)
+    case table(Table<String, DescribedRow>)
 }
 
 /// A variable or a table of another feature, for reading and deriving only.
@@ -28,15 +28,15 @@ package enum GivenState {
     /// A variable: its values, and its value within an action.
     case variable(Observable<JSON>, read: (borrowing Commit) -> JSON)
     /// A table: its rows, and reads within an action.
-    case table(Rows<String, JSON>, GivenRows)
+    case table(Rows<String, DescribedRow>, GivenRows)
 }
 
 /// Reads of another feature's table within an action.
 package struct GivenRows {
     /// The row of a key.
     package let row: (String, borrowing Commit) -> JSON?
-    /// All rows, in O(rows).
-    package let all: (borrowing Commit) -> [String: JSON]
+    /// The keys of all rows, in O(rows).
+    package let keys: (borrowing Commit) -> [String]
     /// The number of rows.
     package let count: (borrowing Commit) -> Int
 }

@@ -52,6 +52,8 @@ package struct FeatureSummary: Sendable {
         package let rule: ClaimSet?
         /// False if it derives from what is in memory only.
         package let isKept: Bool
+        /// True if it shows private members, as far as a document says.
+        package let showsPrivate: Bool
     }
 
     /// The name.

@@ -72,8 +72,9 @@ package struct StateDescription: Sendable {
     /// Computes a value, or the row of a key, from one that an older description has left; nil if old values are taken
     /// as they are.
     package let migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)?
-    /// The rows of a table in a space whose journal knows none; empty for a variable.
-    package let initialRows: [String: JSON]
+    /// The rows of a table in a space whose journal knows none, with the order in which the description has them; empty
+    /// for a variable.
+    package let initialRows: [String: DescribedRow]
     /// False for a table whose rows are in memory only.
     package let isKept: Bool
     /// The presence of clients in the table; nil for none.
@@ -86,11 +87,15 @@ package struct StateDescription: Sendable {
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
-        initialRows: [String: JSON] = [:], isKept: Bool = true, presence: PresenceOutline? = nil,
+        initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
         privatePlaces: [[String]] = [],
         fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
     ) {
-        (self.initialRows, self.isKept) = (initialRows, isKept)
+        var rows: [String: DescribedRow] = [:]
+        for (index, member) in initialRows.enumerated() {
+            rows[member.key] = DescribedRow(member.value, added: FirstAdding(version: 0, index: index))
+        }
+        (self.initialRows, self.isKept) = (rows, isKept)
         self.presence = presence
         self.privatePlaces = privatePlaces
         (self.label, self.form, self.schema) = (label, form, schema)
@@ -138,14 +143,16 @@ package struct ViewOutline: Sendable {
     package let rule: ClaimSet?
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
+    /// True if the values show private members, which histories withhold.
+    package let showsPrivate: Bool
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true,
+        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule, self.isKept) = (claims, rule, isKept)
+        (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
     }
 }

@@ -17,23 +17,20 @@ extension Variable: StateForOthers where Value: JSONConvertible & SchemaProvidin
 
 extension Table: StateForOthers where Key: LosslessStringConvertible, Row: JSONConvertible & SchemaProviding {
     var forOthers: GivenState {
-        if let own = (self as Node) as? Table<String, JSON> {
+        if let own = (self as Node) as? Table<String, DescribedRow> {
             return .table(
                 own,
                 GivenRows(
-                    row: { key, commit in commit[own, key] }, all: { commit in commit.rows(of: own) },
+                    row: { key, commit in commit[own, key]?.value },
+                    keys: { commit in Array(commit.rows(of: own).keys) },
                     count: { commit in commit.rowCount(of: own) }))
         }
         let table: ReadableTable<Key, Row> = self
         return .table(
-            withKeys({ $0.description }, from: { Key($0) }) { try $0.tree() },
+            withKeys({ $0.description }, from: { Key($0) }) { DescribedRow(try $0.tree()) },
             GivenRows(
                 row: { name, commit in Key(name).flatMap { commit[table, $0] }.map { (try? $0.tree()) ?? .null } },
-                all: { commit in
-                    var rows: [String: JSON] = [:]
-                    for (key, row) in commit.rows(of: table) { rows[key.description] = (try? row.tree()) ?? .null }
-                    return rows
-                },
+                keys: { commit in commit.rows(of: table).keys.map(\.description) },
                 count: { commit in commit.rowCount(of: table) }))
     }
 }

@@ -56,6 +56,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let hasUnkept: Bool
     /// False for the views that derive from such a table, in the order of the views.
     let keptViews: [Bool]
+    /// True for the views whose values show private members, in the order of the views.
+    let privateViews: [Bool]
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
@@ -114,6 +116,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
+        privateViews = outline.views.map(\.showsPrivate)
         hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
         isOpen = outline.isOpen
         canRemember = outline.canRemember

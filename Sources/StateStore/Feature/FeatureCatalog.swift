@@ -145,6 +145,13 @@ final class FeatureCatalog: Sendable {
     /// The place of a variable, by its name in facts; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
+    /// Returns true if a variable, by its name in facts, is a table; nil if there is none.
+    func changesByEntry(_ name: String) -> Bool? {
+        variables[name].map {
+            blueprints(in: $0.feature.scope)[$0.feature.index].variables[$0.index].type.changesByEntry
+        }
+    }
+
     /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.
     func hasAction(_ name: String, in scope: Scope) -> Bool {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -206,6 +213,12 @@ final class FeatureCatalog: Sendable {
     func isKept(_ view: String) -> Bool {
         guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
         return blueprints(in: place.scope)[place.index].keptViews[index]
+    }
+
+    /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
+    func showsPrivate(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
+        return blueprints(in: place.scope)[place.index].privateViews[index]
     }
 
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.

@@ -83,7 +83,7 @@ class FeatureInstance {
     func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON { row }
 
     /// The row of a key of a table with presence; nil if there is none.
-    final func presentRow(_ index: Int, _ key: String) -> JSON? {
+    func presentRow(_ index: Int, _ key: String) -> JSON? {
         do throws(JSONError) {
             guard let bytes = try variables[index].entry(key) else { return nil }
             return try JSON(parsing: bytes)
@@ -93,12 +93,16 @@ class FeatureInstance {
         }
     }
 
-    /// Writes a row of a table with presence, or removes it, in a transaction.
-    final func writePresence(
-        _ index: Int, _ key: String, _ row: [UInt8]?, in transaction: inout Transaction
+    /// The first adding of a row of a table with presence.
+    func presentAdding(_ index: Int, _ key: String) -> FirstAdding { .unknown }
+
+    /// Writes a row of a table with presence, or removes it, in a transaction. `added` is the first adding of a row that
+    /// is new.
+    func writePresence(
+        _ index: Int, _ key: String, _ row: JSON?, added: FirstAdding, in transaction: inout Transaction
     ) throws(JSONError) {
         try variables[index].take(
-            Fact(variable: blueprint.variables[index].key, entry: key, value: row), in: &transaction)
+            Fact(variable: blueprint.variables[index].key, entry: key, value: try row?.json()), in: &transaction)
     }
 
     // MARK: Effects
@@ -241,7 +245,7 @@ class FeatureInstance {
     }
 
     private static func entries(of fact: Fact) -> [Fact] {
-        guard let value = fact.value, case .object(let rows)? = try? JSON(parsing: value) else { return [fact] }
+        guard let value = fact.value, let rows = try? [String: DescribedRow](parsing: value) else { return [fact] }
         // What was read as JSON can be written.
         return rows.map { Fact(variable: fact.variable, entry: $0.key, value: (try? $0.value.json()) ?? []) }
     }

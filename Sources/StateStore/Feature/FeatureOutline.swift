@@ -44,6 +44,8 @@ struct FeatureOutline {
         var access: ViewAccess?
         /// False if it derives from a table whose rows are in memory only.
         var isKept = true
+        /// True if its history withholds its values, because they show private members.
+        var showsPrivate = false
     }
 
     var state: [StatePart] = []

@@ -28,9 +28,11 @@ extension OrderedRows: MaintainedList where Key: LosslessStringConvertible, Row:
     }
 
     private static func place(after row: CutRow<Key, Row>) throws(JSONError) -> ListPlace {
-        guard let sorted = row.sorted as? any JSONWritable else { return .key("\(row.key)") }
+        // The order of first adding compares nothing else of a row.
+        let compared = (row.sorted as? DescribedRow)?.withoutValue ?? row.sorted
+        guard let sorted = compared as? any JSONWritable else { return .key("\(row.key)") }
         let bytes = try sorted.json()
-        return isWhole(row.sorted, in: bytes) ? .after("\(row.key)", bytes) : .key("\(row.key)")
+        return isWhole(compared, in: bytes) ? .after("\(row.key)", bytes) : .key("\(row.key)")
     }
 
     /// Returns true if a row reads back from its JSON: then the JSON has everything that the order compares.

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A commit as clients see it: with null in place of each private part.
+/// A commit as clients see it: with null in place of each private part, and without the first addings of rows.
 package struct ShownCommit: Sendable {
     /// The input of the action, as JSON; nil for none.
     package let input: [UInt8]?
@@ -9,13 +9,15 @@ package struct ShownCommit: Sendable {
     /// The places of the private parts.
     package let withheld: [JSONPointer]
 
-    /// Hides the private parts of a commit, which are at some places.
-    fileprivate init(_ record: CommitRecord, _ places: [String]) {
+    /// Hides the private parts of a commit, which are at some places. `isTable` returns false of a variable that is no
+    /// table.
+    fileprivate init(_ record: CommitRecord, _ places: [String], _ isTable: (String) -> Bool) {
         let parts = PrivateParts(places.compactMap { JSONPointer(text: $0)?.tokens })
         var withheld: [[String]] = []
         input = record.input.map { Self.hide($0, parts["input"], at: ["input"], &withheld) }
         var facts = Facts()
-        for fact in record.facts {
+        for stored in record.facts {
+            let fact = isTable(stored.variable) ? stored.withoutAddings : stored
             let place = Self.place(of: fact)
             let own = place.reduce(parts) { $0[$1] }
             guard own != .none, !Fact.isLevel(fact.variable) else {
@@ -64,13 +66,31 @@ package struct ShownCommit: Sendable {
     private static let null = Array("null".utf8)
 }
 
+extension Fact {
+    /// The fact with rows as clients see them.
+    fileprivate var withoutAddings: Fact {
+        guard hasAddings, let value else { return self }
+        do throws(JSONError) {
+            let shown = try entry == nil ? DescribedRow.shown(whole: value) : DescribedRow.shown(value)
+            return Fact(variable: variable, entry: entry, value: shown)
+        } catch {
+            // The value of a variable that is no table.
+            return self
+        }
+    }
+}
+
 extension Registry {
-    /// Returns a commit as clients see it; nil if it has no private part. A part is private if it was so when the commit
+    /// Returns a commit as clients see it; nil if nothing of it is hidden. A part is private if it was so when the commit
     /// was made, or is so now.
     package func shown(_ record: CommitRecord) -> ShownCommit? {
-        guard catalog.hasPrivate || !record.withheld.isEmpty else { return nil }
-        let places = record.withheld + catalog.withheld(record.action, record.facts)
-        return places.isEmpty ? nil : ShownCommit(record, places)
+        let hasPrivate = catalog.hasPrivate || !record.withheld.isEmpty
+        let places = hasPrivate ? record.withheld + catalog.withheld(record.action, record.facts) : []
+        // A variable that no feature has any more may have been a table.
+        func isTable(_ variable: String) -> Bool { catalog.changesByEntry(variable) ?? !Fact.isMemory(variable) }
+        let hasAddings = record.facts.contains { ($0.entry != nil || isTable($0.variable)) && $0.hasAddings }
+        guard !places.isEmpty || hasAddings else { return nil }
+        return ShownCommit(record, places, isTable)
     }
 
     /// Returns the input of an action with null in place of its private parts.

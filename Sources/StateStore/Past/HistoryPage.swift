@@ -8,6 +8,8 @@ package struct HistoryRow: Sendable {
     package let isOfCommon: Bool
     /// The value.
     package let frame: Frame
+    /// True if the value shows private members, so that clients do not learn it here.
+    package let isWithheld: Bool
 }
 
 /// The rows of a view's history after a moment, oldest first.

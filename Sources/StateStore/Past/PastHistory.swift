@@ -72,7 +72,8 @@ final class PastHistory {
                 guard show(), let shown, record.common >= firstCommon else { continue }
                 rows.append(
                     HistoryRow(
-                        moment: past.moment, head: record.head, isOfCommon: record.space == .common, frame: shown))
+                        moment: past.moment, head: record.head, isOfCommon: record.space == .common, frame: shown,
+                        isWithheld: past.showsPrivate(view)))
                 bytes += shown.size
             }
         } catch {

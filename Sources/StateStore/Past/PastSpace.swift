@@ -137,6 +137,11 @@ package final class PastSpace {
         return try features.openView(name)
     }
 
+    /// Returns true if a view shows private members, as its definition then or the present one says.
+    func showsPrivate(_ view: String) -> Bool {
+        (own ?? common).catalog.showsPrivate(view) || library.latest.catalog.showsPrivate(view)
+    }
+
     // MARK: Commits
 
     /// Applies the next commit of the space or of `common`.

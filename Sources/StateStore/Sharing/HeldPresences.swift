@@ -106,7 +106,7 @@ struct HeldPresences {
     mutating func take(_ answer: PresenceAnswer) -> [(AwaitedRow, Refusal?)] {
         failures = 0
         guard let (message, joined) = underWay else { return [] }
-        guard case .done(let refusals) = answer else {
+        guard case .done(let outcomes) = answer else {
             announce()
             return []
         }
@@ -114,14 +114,18 @@ struct HeldPresences {
         previous = message.number
         isKnown = true
         let first = message.joins.count - joined.count
+        for (request, outcome) in zip(message.joins, outcomes).prefix(first) {
+            let row = PresenceRow(table: request.table, key: request.key)
+            if case .present(let added) = outcome { rows[row]?.request.added = added }
+        }
         return joined.enumerated().map { index, one in
-            let refusal = first + index < refusals.count ? refusals[first + index] : nil
-            if refusal == nil { note(one) }
-            return (one, refusal)
+            let outcome = first + index < outcomes.count ? outcomes[first + index] : .present(.unknown)
+            if case .present(let added) = outcome { note(one, added) }
+            return (one, outcome.refusal)
         }
     }
 
-    private mutating func note(_ one: AwaitedRow) {
+    private mutating func note(_ one: AwaitedRow, _ added: FirstAdding) {
         // The client has given up: its row must go.
         guard !one.isOver else {
             if rows[one.row] == nil { leaving.insert(one.row) }
@@ -130,6 +134,7 @@ struct HeldPresences {
         leaving.remove(one.row)
         var request = one.request
         request.isRepeated = true
+        request.added = added
         rows[one.row] = Held(streams: (rows[one.row]?.streams ?? 0) + 1, request: request)
     }
 

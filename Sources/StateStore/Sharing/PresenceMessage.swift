@@ -31,8 +31,8 @@ package struct PresenceMessage: Sendable {
 
 /// The owner's answer to news of presence.
 package enum PresenceAnswer: Sendable {
-    /// The message was performed. Each row that was to come has a refusal, or is there.
-    case done([Refusal?])
+    /// The message was performed, with the outcome of each row that was to come.
+    case done([JoinOutcome])
     /// The owner does not know the earlier messages: the process announces all its rows.
     case unknown
 }

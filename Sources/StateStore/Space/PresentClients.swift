@@ -22,7 +22,7 @@ struct PresentClients {
     private struct Conversation {
         let number: Int
         /// The answer; nil while the message is being performed.
-        var refusals: [Refusal?]?
+        var outcomes: [JoinOutcome]?
     }
 
     /// The way to treat a message of a process.
@@ -30,7 +30,7 @@ struct PresentClients {
         /// It is the next one.
         case next
         /// It was performed before.
-        case performed([Refusal?])
+        case performed([JoinOutcome])
         /// It is older than the last one, or it is being performed.
         case late
         /// Earlier messages are missing.
@@ -106,7 +106,7 @@ struct PresentClients {
     mutating func receive(_ message: PresenceMessage) -> MessageOrder {
         if let known = conversations[message.process] {
             if message.number < known.number { return .late }
-            if message.number == known.number { return known.refusals.map { .performed($0) } ?? .late }
+            if message.number == known.number { return known.outcomes.map { .performed($0) } ?? .late }
             if !message.isWhole, message.previous != known.number { return .unknown }
         } else if !message.isWhole {
             return .unknown
@@ -117,9 +117,9 @@ struct PresentClients {
     }
 
     /// Notes the answer to a message.
-    mutating func conclude(_ message: PresenceMessage, _ refusals: [Refusal?]) {
+    mutating func conclude(_ message: PresenceMessage, _ outcomes: [JoinOutcome]) {
         if conversations[message.process]?.number == message.number {
-            conversations[message.process]?.refusals = refusals
+            conversations[message.process]?.outcomes = outcomes
         }
     }
 

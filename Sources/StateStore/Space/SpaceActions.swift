@@ -82,7 +82,7 @@ extension Space {
         do throws(Rejection) {
             var commit = Commit(
                 graph.draft(), now: at, version: state.version + 1, caller: call.caller,
-                random: context.randomness())
+                random: context.randomness(), unkeptChange: unkeptChanges + 1)
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
             output = commit.result
             graph.dropUnchanged()

@@ -10,24 +10,25 @@ extension Space {
 
     /// Writes the row of a client, if the rule for the actions of the feature allows it. The stream of the client is held
     /// by `process`, or by this one on one machine.
-    func join(_ request: PresenceRequest, of process: String? = nil, _ reply: @escaping (Refusal?) -> Void) {
+    func join(_ request: PresenceRequest, of process: String? = nil, _ reply: @escaping (JoinOutcome) -> Void) {
         guard let (place, _) = context.registry.catalog.presence(request.table) else {
-            return reply(.noSuchView(request.table))
+            return reply(.refused(.noSuchView(request.table)))
         }
         whenHere(using: place.feature.index) { failure in
-            if let failure { return reply(.journal(failure)) }
+            if let failure { return reply(.refused(.journal(failure))) }
             do throws(Rejection) {
                 try self.write(request, place)
             } catch {
-                return reply(.rejected(error))
+                return reply(.refused(.rejected(error)))
             }
+            let added = self.features[place.feature.index].presentAdding(place.index, request.key)
             let row = PresenceRow(table: request.table, key: request.key)
             self.presentClients.join(row, of: process)
             // The process may have been taken for dead while the space was busy.
             if let process, !self.presentClients.hears(process) {
                 self.leave(row, of: process, after: Self.announcementTime)
             }
-            self.whenDurable { _ in reply(nil) }
+            self.whenDurable { _ in reply(.present(added)) }
         }
     }
 
@@ -40,9 +41,14 @@ extension Space {
             guard rule != nil || !request.needsRule else { throw .forbidden }
             if let rule { try check(rule, request) }
         }
+        // A row that an earlier owner had stands where it stood there.
+        unkeptChanges = max(unkeptChanges, request.added.version)
+        let newRow = FirstAdding(version: unkeptChanges + 1, index: 0)
         var transaction = graph.draft()
         do throws(JSONError) {
-            try feature.writePresence(place.index, request.key, try row.json(), in: &transaction)
+            try feature.writePresence(
+                place.index, request.key, row, added: request.added == .unknown ? newRow : request.added,
+                in: &transaction)
         } catch {
             graph.discard()
             throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
@@ -101,7 +107,7 @@ extension Space {
             guard let last = feature.presentRow(place.index, row.key) else { return }
             var transaction = self.graph.draft()
             // The removal of a row reads nothing that could fail.
-            try? feature.writePresence(place.index, row.key, nil, in: &transaction)
+            try? feature.writePresence(place.index, row.key, nil, added: .unknown, in: &transaction)
             self.publishPresence(of: feature)
             if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
             if !self.hasUnkeptRows { self.noteUse() }

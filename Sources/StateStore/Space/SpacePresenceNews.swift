@@ -13,7 +13,7 @@ extension Space {
             switch self.presentClients.receive(message) {
             case .late: reply(nil)
             case .unknown: reply(.unknown)
-            case .performed(let refusals): reply(.done(refusals))
+            case .performed(let outcomes): reply(.done(outcomes))
             case .next:
                 self.lookLater(at: message.process)
                 self.perform(message, reply)
@@ -40,9 +40,9 @@ extension Space {
             }
         }
         for row in message.leaves { leave(row, of: message.process) }
-        let outcomes = PresenceOutcomes(message.joins.count) { refusals in
-            self.presentClients.conclude(message, refusals)
-            reply(.done(refusals))
+        let outcomes = JoinOutcomes(message.joins.count) { outcomes in
+            self.presentClients.conclude(message, outcomes)
+            reply(.done(outcomes))
         }
         for (index, request) in message.joins.enumerated() {
             join(request, of: message.process) { outcomes.take($0, of: index) }
@@ -62,21 +62,21 @@ extension Space {
 }
 
 /// The outcomes of the joins of one message, gathered.
-private final class PresenceOutcomes {
-    private var refusals: [Refusal?]
+private final class JoinOutcomes {
+    private var outcomes: [JoinOutcome]
     private var left: Int
-    private let done: ([Refusal?]) -> Void
+    private let done: ([JoinOutcome]) -> Void
 
-    init(_ count: Int, _ done: @escaping ([Refusal?]) -> Void) {
-        refusals = Array(repeating: nil, count: count)
+    init(_ count: Int, _ done: @escaping ([JoinOutcome]) -> Void) {
+        outcomes = Array(repeating: .present(.unknown), count: count)
         left = count
         self.done = done
         if count == 0 { done([]) }
     }
 
-    func take(_ refusal: Refusal?, of index: Int) {
-        refusals[index] = refusal
+    func take(_ outcome: JoinOutcome, of index: Int) {
+        outcomes[index] = outcome
         left -= 1
-        if left == 0 { done(refusals) }
+        if left == 0 { done(outcomes) }
     }
 }

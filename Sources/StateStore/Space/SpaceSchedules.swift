@@ -70,7 +70,8 @@ extension Space {
         var call: Call
         do throws(Rejection) {
             var commit = Commit(
-                graph.draft(), now: at, version: state.version + 1, caller: .server, random: context.randomness())
+                graph.draft(), now: at, version: state.version + 1, caller: .server, random: context.randomness(),
+                unkeptChange: unkeptChanges + 1)
             let input = try schedules.perform(firing, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()

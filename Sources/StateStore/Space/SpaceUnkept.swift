@@ -20,6 +20,8 @@ extension Space {
         presentClients.removeAll()
         guard hasUnkeptRows else { return }
         let present = features.presentRows
+        // New rows come after those of the earlier owner.
+        unkeptChanges = max(unkeptChanges, features.newestUnkeptAdding)
         var transaction = graph.draft()
         features.clearUnkept(exceptPresence: true, in: &transaction)
         publishUnkept()

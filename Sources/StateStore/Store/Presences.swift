@@ -32,8 +32,8 @@ extension Store {
         guard name != .common else { return reply(.failure(.wrongSpace(.space))) }
         guard sharing == nil else { return joinAtOwner(request, in: name, reply) }
         use(name) { [reference] space in
-            space.join(request) { refusal in
-                reply(refusal.map { .failure($0) } ?? .success(PresenceStay(request, in: name, of: reference)))
+            space.join(request) { outcome in
+                reply(outcome.refusal.map { .failure($0) } ?? .success(PresenceStay(request, in: name, of: reference)))
             }
         }
     }

@@ -152,13 +152,19 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
 
     private static func row(_ bytes: [UInt8]?) throws(JSONError) -> Row? {
         guard let bytes else { return nil }
-        return try Row(parsing: bytes)
+        return try Row(parsing: hasAddings || !FirstAdding.isMarked(bytes) ? bytes : DescribedRow.shown(bytes))
     }
+
+    /// True if the rows have a first adding. Those of a feature in Swift have none, also if a document had them before.
+    private static var hasAddings: Bool { Row.self == DescribedRow.self }
 
     private static func rows(_ bytes: [UInt8]?) throws(JSONError) -> [Key: Row] {
         guard let bytes else { throw JSONError(.refused("says nothing"), at: 0) }
+        let isPlain = hasAddings || !FirstAdding.isContained(in: bytes)
         var rows: [Key: Row] = [:]
-        for (entry, row) in try [String: Row](parsing: bytes) { rows[try key(entry)] = row }
+        for (entry, row) in try [String: Row](parsing: isPlain ? bytes : DescribedRow.shown(whole: bytes)) {
+            rows[try key(entry)] = row
+        }
         return rows
     }
 

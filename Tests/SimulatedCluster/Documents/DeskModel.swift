@@ -7,6 +7,8 @@ struct DeskModel {
     static let period = 60
 
     private(set) var rows = ["first": (by: "nobody", text: "begin")]
+    /// The keys in the order of their first adding.
+    private var order = ["first"]
     private(set) var beats: [Int] = []
     private var most = 0
     private var adds = 0
@@ -27,13 +29,15 @@ struct DeskModel {
         func text(_ name: String) -> String { if case .string(let text)? = input[name] { text } else { "" } }
         switch commit.action {
         case "desk/add":
-            rows[text("id")] = (by: commit.by, text: text("text"))
+            let old = rows.updateValue((by: commit.by, text: text("text")), forKey: text("id"))
+            if old == nil { order.append(text("id")) }
             adds += 1
         case "desk/remove":
             if rows[text("id")]?.by != commit.by {
                 complaints.append("\(commit.by) has removed a row of \(rows[text("id")]?.by ?? "nobody at all")")
             }
             rows[text("id")] = nil
+            order.removeAll { $0 == text("id") }
         case "desk/beat": beats.append(Int((RFC3339.microseconds(of: text("at")) ?? 0) / 1_000_000))
         case "tally/set":
             number = input["n"].flatMap { (try? $0.json()).flatMap { Int(String(decoding: $0, as: UTF8.self)) } } ?? -1
@@ -58,7 +62,7 @@ struct DeskModel {
 
     /// The values of the views, as JSON.
     var views: [String: String] {
-        let all = rows.map { "\($0.key) \($0.value.by) \($0.value.text)" }.sorted()
+        let all = order.map { "\($0) \(rows[$0]?.by ?? "") \(rows[$0]?.text ?? "")" }
         return [
             "desk.all": "[" + all.map { "\"\($0)\"" }.joined(separator: ",") + "]",
             "desk.beats": "\(beats.count)", "desk.most": "\(most)", "desk.adds": "\(adds)",
