@@ -14,10 +14,14 @@ package struct DeflatedFrame: Sendable {
         shift = CRC32.Shift(byteCount: parts.reduce(0) { $0 + $1.count })
     }
 
+    /// The empty stored block that ends every frame. Go's `compress/flate`, and with it Caddy, holds content back until it
+    /// reads one.
+    private static let flushMarker: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
+
     /// Holds a few bytes as they are, in a block of their own (RFC 1951 §3.2.4). Precondition: `1...65_535` bytes.
     package init(storing content: [UInt8]) {
         precondition((1...0xFFFF).contains(content.count), "a stored block has 1 to 65,535 bytes")
         let (low, high) = (UInt8(truncatingIfNeeded: content.count), UInt8(content.count >> 8))
-        self.init(bytes: [0, low, high, ~low, ~high] + content, of: CollectionOfOne(content))
+        self.init(bytes: [0, low, high, ~low, ~high] + content + Self.flushMarker, of: CollectionOfOne(content))
     }
 }

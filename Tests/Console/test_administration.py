@@ -62,6 +62,8 @@ def test_spaces_come_page_by_page(windows, server):
         server.act("user/logIn", {"name": "Ada"}, f"page-{number:02}")
     window = windows.open("spaces")
     window.get_by_label("Part of the name").fill("page-")
+    # Without the word there are more than 50 spaces too.
+    expect(window.locator(".data tbody tr").first).to_contain_text("page-00")
     expect(window.locator(".pager [role=status]")).to_contain_text("50 rows so far")
     window.get_by_role("button", name="More", exact=True).click()
     expect(window.locator(".pager [role=status]")).to_contain_text("1 to 50 of 60 rows")
@@ -152,6 +154,36 @@ def test_the_inspector_leads_to_the_table(windows, server, space):
     window.get_by_role("link", name="As a table").click()
     expect(window.locator("#table-title")).to_have_text("catalog.products")
     expect(window.locator(".data tbody tr").first).to_be_visible()
+
+
+def test_an_address_of_another_table_shows_it(windows, server, space):
+    server.act("cart/add", {"productId": 1}, space)
+    window = windows.open("tables/catalog.products", space)
+    expect(window.locator("#table-title")).to_have_text("catalog.products")
+    window.goto(f"{server.url}/#/{space}/tables/cart.orders")
+    expect(window.locator("#table-title")).to_have_text("cart.orders")
+    expect(window.locator(".data tbody tr")).to_have_count(1)
+    # An address without a table leaves the page as it is.
+    window.get_by_label("Search").fill("no such row")
+    window.get_by_role("link", name="Tables", exact=True).click()
+    expect(window.locator(".pager [role=status]")).to_have_text("0 of 1 row.")
+
+
+def test_a_column_of_nulls_is_not_one_of_numbers(windows, server, space):
+    window = windows.open("tables/streams.definitions", space)
+    expect(window.get_by_role("columnheader", name="description")).to_be_visible()
+    expect(window.get_by_role("columnheader", name="description")).not_to_have_class(re.compile("number"))
+    server.act("cart/add", {"productId": 1}, space)
+    window.goto(f"{server.url}/#/{space}/tables/cart.orders")
+    expect(window.get_by_role("columnheader", name="quantity")).to_have_class(re.compile("number"))
+
+
+@pytest.mark.parametrize("page, name", [("tables/cart.orders", "cart.orders"), ("streams/zip", "Zip Stream")])
+def test_a_phone_shows_the_chosen_element_of_a_list(windows, space, page, name):
+    window = windows.open(page, space, viewport={"width": 320, "height": 844})
+    pressed = window.locator(".definitions [aria-pressed=true]")
+    expect(pressed).to_contain_text(name)
+    expect(pressed).to_be_in_viewport(ratio=1)
 
 
 def test_changes_page_back_to_the_oldest(windows, server, space):

@@ -3,6 +3,7 @@
 import json
 import re
 import urllib.request
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from playwright.sync_api import expect
@@ -134,3 +135,20 @@ def test_a_deployment_by_another_client_appears_on_open_pages(windows):
     put(windows.server, {"feature": "clock", "home": "space", "state": {"hour": {"value": {"type": "integer"}, "initial": 7}},
                          "views": {"hour": {"expression": "state.hour"}}})
     expect(window.locator("section[aria-labelledby=feature-clock]")).to_contain_text("7")
+
+
+def test_a_table_shows_how_far_an_instant_of_the_future_is(windows):
+    server = windows.server
+    put(server, {
+        "feature": "offers", "home": "space", "state": {"ends": {"table": {"key": {"type": "string"}, "row": {
+            "type": "object", "properties": {"at": {"type": "string", "format": "date-time"}}, "required": ["at"]}}}},
+        "actions": {"put": {
+            "input": {"type": "object", "properties": {"id": {"type": "string"}, "at": {"type": "string", "format": "date-time"}}, "required": ["id", "at"]},
+            "do": [{"put": "ends", "key": "input.id", "row": "{'at': input.at}"}]}},
+        "views": {"ends": {"from": "ends", "sort": ["key"], "select": "{'id': key, 'at': row.at}"}}})
+    now = datetime.now(timezone.utc)
+    for name, distance in [("a", -timedelta(hours=2)), ("b", timedelta(hours=3)), ("c", timedelta(seconds=2))]:
+        server.act("offers/put", {"id": name, "at": (now + distance).strftime("%Y-%m-%dT%H:%M:%SZ")})
+    window = windows.open("tables/offers.ends")
+    expect(window.locator(".data tbody tr")).to_have_count(3)
+    expect(window.locator(".data tbody tr time")).to_have_text(["2 hours ago", "in 3 hours", "just now"])

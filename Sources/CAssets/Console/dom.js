@@ -37,6 +37,19 @@ export function setText(element, text) {
   return true;
 }
 
+/** Presses the button of the list element with the key, and no other; the list scrolls to a newly pressed one. */
+export function press(list, key) {
+  for (const one of list.children) {
+    const button = one.firstChild, isPressed = one.dataset.key === key;
+    const isNew = isPressed && button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(isPressed));
+    if (!isNew) continue;
+    const box = one.getBoundingClientRect(), frame = list.getBoundingClientRect();
+    if (box.left < frame.left || box.right > frame.right) list.scrollLeft += box.left - frame.left - (frame.width - box.width) / 2;
+    if (box.top < frame.top || box.bottom > frame.bottom) list.scrollTop += box.top - frame.top - (frame.height - box.height) / 2;
+  }
+}
+
 /** Highlights a changed element. */
 export function flash(element) {
   element.classList.remove('flash');

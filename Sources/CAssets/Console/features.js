@@ -1,6 +1,6 @@
 // Features as documents: edited, checked, tested, deployed.
 
-import { h, reconcile, setText } from './dom.js';
+import { h, press, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { jsonEditor } from './editor.js';
 import { actionForm } from './form.js';
@@ -104,7 +104,7 @@ export function draw(page, { index: first, signal, rest }) {
     deploy.disabled = !isNew && !isEdited;
     setText(deploy, isNew ? 'Deploy' : isEdited ? 'Deploy the changes' : 'Deployed');
     remove.hidden = isNew;
-    for (const one of list.children) one.firstChild.setAttribute('aria-pressed', String(one.dataset.key === chosen));
+    press(list, chosen);
   }
 
   // MARK: The list

@@ -17,14 +17,20 @@ export function money(value) {
 export const time = (text) => new Date(text).toTimeString().slice(0, 8);
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-export function since(text) {
-  const seconds = Math.round((Date.now() - new Date(text)) / 1000);
-  if (seconds < 10) return 'just now';
-  if (seconds < 60) return `${seconds} seconds ago`;
-  if (seconds < 3600) return `${plural(Math.round(seconds / 60), 'minute')} ago`;
-  if (seconds < 86400) return `${plural(Math.round(seconds / 3600), 'hour')} ago`;
-  return `${plural(Math.round(seconds / 86400), 'day')} ago`;
+function span(seconds) {
+  if (seconds < 60) return plural(seconds, 'second');
+  if (seconds < 3600) return plural(Math.round(seconds / 60), 'minute');
+  if (seconds < 86400) return plural(Math.round(seconds / 3600), 'hour');
+  return plural(Math.round(seconds / 86400), 'day');
 }
+
+const age = (text) => Math.round((Date.now() - new Date(text)) / 1000);
+
+/** Returns the time since an instant of the past; the clock of the server can be ahead of the browser's. */
+export const since = (text) => (age(text) < 10 ? 'just now' : `${span(age(text))} ago`);
+
+/** Returns the time since or until an instant. */
+export const moment = (text) => (age(text) <= -10 ? `in ${span(-age(text))}` : since(text));
 
 /** Returns a value in one line, shortened. */
 export function brief(value, limit = 60) {

@@ -239,7 +239,11 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
 });
-addEventListener('hashchange', show);
+addEventListener('hashchange', () => {
+  // The page draws the named part, such as a table. An address without one leaves the page as it is.
+  if (place().rest.length) shown = null;
+  show();
+});
 beginTape(document.getElementById('tape'));
 // For tests: the data of the page.
 globalThis.headwater = { space, commits };

@@ -2,7 +2,7 @@
 
 import { h, prefersStillness, s } from './dom.js';
 
-const left = 186, right = 24, rowHeight = 52, radius = 13, colours = 6, titleLimit = 21, together = 60, labelLimit = 9, letter = 7.3;
+const left = 200, right = 24, rowHeight = 52, radius = 13, colours = 6, titleLimit = 21, together = 60, labelLimit = 9, letter = 7.3;
 
 export function label(value) {
   const text = typeof value === 'string' ? value : Array.isArray(value) ? value.map(label).join(' ') : JSON.stringify(value);

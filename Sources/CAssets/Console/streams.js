@@ -1,6 +1,6 @@
 // Streams as data: edited, tried in virtual time, run.
 
-import { h, reconcile, s, setText } from './dom.js';
+import { h, press, reconcile, s, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { jsonEditor } from './editor.js';
 import { Live } from './live.js';
@@ -83,7 +83,7 @@ export function draw(page, { signal, rest }) {
     join.disabled = !!playing || !isStored;
     remove.disabled = !stored.has(chosen);
     setText(note, stored.has(chosen) ? (isEdited ? 'Changed and not saved. You can try it as it is.' : '') : 'New and not saved. You can try it as it is.');
-    for (const button of list.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.closest('li').dataset.key === chosen));
+    press(list, chosen);
   }
 
   const drawLine = () => {
@@ -223,7 +223,7 @@ export function draw(page, { signal, rest }) {
       h('section.stack', { 'aria-label': 'Definitions' }, list, h('button', { type: 'button', onclick: () => { choose('mine', draft); editor.area.focus(); } }, 'New')),
       h('section.card.stack', { 'aria-label': 'Editor' }, editor.element, inputsBox,
         h('div.row', {}, save, remove, note),
-        h('div.row', {}, test, h('label', { for: 'until' }, 'up to'), until, 's', play, join), line)),
+        h('div.row', {}, test, h('span.until', {}, h('label', { for: 'until' }, 'up to'), until, 's'), play, join), line)),
     h('section.card', { 'aria-label': 'Marbles' }, outcome));
   inputsBox.hidden = true;
 

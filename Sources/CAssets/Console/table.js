@@ -1,7 +1,7 @@
 // A table: its rows can be searched, sorted, and are shown in windows.
 
 import { flash, h, reconcile, setText } from './dom.js';
-import { number, plural, shortened, since } from './format.js';
+import { moment, number, plural, shortened } from './format.js';
 
 const windowRows = 50, columnsLimit = 14, sampledRows = 200, textLimit = 80;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
@@ -34,8 +34,9 @@ export function columnsOf(rows) {
   const columns = new Map();
   for (const row of rows.slice(0, sampledRows)) {
     for (const [name, value] of Object.entries(flat(row))) {
-      const column = columns.get(name) ?? { name, title: name, value: (one) => flat(one)[name], isNumber: true, isId: /(^|\.|_)id$|Id$/.test(name) };
-      if (value !== null && typeof value !== 'number') column.isNumber = false;
+      const column = columns.get(name) ?? { name, title: name, value: (one) => flat(one)[name], isId: /(^|\.|_)id$|Id$/.test(name) };
+      // Nulls alone make no column of numbers.
+      if (value !== null) column.isNumber = typeof value === 'number' && column.isNumber !== false;
       if (columns.size < columnsLimit || columns.has(name)) columns.set(name, column);
     }
   }
@@ -49,7 +50,7 @@ function cell(value, { isId = false } = {}) {
   if (typeof value === 'number') return isId ? String(value) : number(value);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'string') {
-    if (instant.test(value)) return h('time', { datetime: value, title: value }, since(value));
+    if (instant.test(value)) return h('time', { datetime: value, title: value }, moment(value));
     return value.length > textLimit ? h('span', { title: value }, shortened(value, textLimit)) : value;
   }
   const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 // Lists as tables: the views of the space that have rows.
 
-import { h, setText } from './dom.js';
+import { h, press, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { brief, number, plural } from './format.js';
 import { featuresHere, space } from './space.js';
@@ -39,14 +39,12 @@ export function draw(page, { index, signal, rest }) {
     const found = views.filter(isTable);
     none.hidden = found.length > 0 || !space.hasViews;
     bench.hidden = !found.length;
-    if (list.childElementCount !== found.length || [...list.children].some((one, at) => one.dataset.view !== found[at].view)) {
-      list.replaceChildren(...found.map(({ view }) => h('li', { data: { view } },
+    if (list.childElementCount !== found.length || [...list.children].some((one, at) => one.dataset.key !== found[at].view)) {
+      list.replaceChildren(...found.map(({ view }) => h('li', { data: { key: view } },
         h('button', { type: 'button', onclick: () => choose(view, true) }, h('span.name', {}, view), h('code')))));
     }
-    for (const one of list.children) {
-      setText(one.querySelector('code'), brief(space.views[one.dataset.view]));
-      one.firstChild.setAttribute('aria-pressed', String(one.dataset.view === chosen));
-    }
+    for (const one of list.children) setText(one.querySelector('code'), brief(space.views[one.dataset.key]));
+    press(list, chosen);
     if (!chosen && found.length) choose((byName.has(rest[0]) && rest[0]) || found[0].view, false);
   }
 
@@ -58,7 +56,7 @@ export function draw(page, { index, signal, rest }) {
     setText(title, view);
     setText(problem, '');
     if (isClicked) history.replaceState(null, '', `#/${encodeURIComponent(space.name)}/tables/${view}`);
-    for (const one of list.children) one.firstChild.setAttribute('aria-pressed', String(one.dataset.view === chosen));
+    press(list, chosen);
     show();
   }
 
