@@ -303,6 +303,7 @@ final class ClusterNode: LaneHost {
             status.contents.with { contents in
                 contents.claims += 1
                 contents.lanes[lane, default: NodeStatus.LaneState()].claim = contents.claims
+                contents.lanes[lane]?.term = replica.head.term
             }
             outdated[lane] = nil
             releasing.remove(lane)

@@ -12,6 +12,8 @@ package final class NodeStatus: Sendable {
         package var isOwned = false
         /// The number of the last claim of this process.
         package var claim = 0
+        /// The term of that claim.
+        package var term = 0
         /// True if this node may answer fresh reads of it while the lease is valid.
         package var isConfirmed = false
         /// The number of the last entry that was applied.
@@ -124,7 +126,8 @@ package final class NodeStatus: Sendable {
         let now = clock()
         return contents.with { contents in
             guard let state = contents.lanes[lane], state.isOwned else { return nil }
-            return SpaceClaim(state.claim, isSure: state.isConfirmed && now < contents.leaseUntil)
+            return SpaceClaim(
+                state.claim, term: state.term, isSure: state.isConfirmed && now < contents.leaseUntil)
         }
     }
 

@@ -36,12 +36,6 @@ extension FeatureSet {
         }
     }
 
-    /// The number of the newest change that has added one of these rows.
-    var newestUnkeptAdding: Int {
-        let tables = unkeptTables.compactMap { $0.table as? Table<String, DescribedRow> }
-        return tables.flatMap { $0.rows.values.map(\.added.version) }.max() ?? 0
-    }
-
     /// Returns the rows after a place, in the order of places, up to about so many bytes, and whether there are more.
     func unkeptRows(
         after place: RowsRequest.Place?, upTo bytes: Int

@@ -14,6 +14,9 @@ package struct FirstAdding: Hashable, Sendable {
     /// The adding of a row that was stored without one. It precedes every other.
     package static let unknown = FirstAdding(version: -1, index: 0)
 
+    /// Returns a number above those of all changes in memory only that owners of earlier terms of a space make.
+    static func changes(before term: Int) -> Int { min(term, 1 << 20) << 32 }
+
     /// The adding with two numbers that were read; nil if no commit can have made it.
     package init?(readVersion version: Int64, index: Int64) {
         guard (-1..<1 << 53).contains(version), (0..<1 << 53).contains(index) else { return nil }

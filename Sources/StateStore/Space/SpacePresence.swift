@@ -42,7 +42,6 @@ extension Space {
             if let rule { try check(rule, request) }
         }
         // A row that an earlier owner had stands where it stood there.
-        unkeptChanges = max(unkeptChanges, request.added.version)
         let newRow = FirstAdding(version: unkeptChanges + 1, index: 0)
         var transaction = graph.draft()
         do throws(JSONError) {

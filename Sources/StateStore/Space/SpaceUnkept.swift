@@ -17,11 +17,12 @@ extension Space {
     func takeOver(_ claim: Int) {
         guard unkeptClaim != claim else { return }
         unkeptClaim = claim
+        // New rows come after those of all earlier owners.
+        let term = context.ownership?.claim(of: name)?.term ?? 0
+        unkeptChanges = max(unkeptChanges, FirstAdding.changes(before: term))
         presentClients.removeAll()
         guard hasUnkeptRows else { return }
         let present = features.presentRows
-        // New rows come after those of the earlier owner.
-        unkeptChanges = max(unkeptChanges, features.newestUnkeptAdding)
         var transaction = graph.draft()
         features.clearUnkept(exceptPresence: true, in: &transaction)
         publishUnkept()
