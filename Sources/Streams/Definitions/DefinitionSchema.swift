@@ -16,8 +16,9 @@ package enum DefinitionSchema {
                 "description": [
                     "type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.descriptionCharacters)),
                 ],
+                // Client generators refuse values of two types in one `enum`.
                 "begin": [
-                    "enum": ["now", 0], "default": "now",
+                    "anyOf": [["type": "string", "enum": ["now"]], ["type": "integer", "enum": [0]]], "default": "now",
                     "description":
                         "Where a stream that remembers begins: with its definition, or with the history of the space.",
                 ],
