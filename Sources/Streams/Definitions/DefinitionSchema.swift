@@ -80,7 +80,10 @@ package enum DefinitionSchema {
                 switch form {
                 case "stream": items
                 case "source": reference("StreamSource")
-                case "view", "ref", "input": ["type": "string"]
+                // openapi-generator takes texts without a description for nullable ones, and sends null.
+                case "view": ["type": "string", "description": "The name of a view."]
+                case "ref": ["type": "string", "description": "The id of a definition."]
+                case "input": ["type": "string", "description": "The name of an input."]
                 case "fold": fold
                 default:
                     [
