@@ -172,6 +172,29 @@ struct OpenAPITests {
         }
     }
 
+    // A generated client sends the default of a parameter, and would get a window in place of each list.
+    @Test(arguments: ["WindowLimit", "WindowAfter", "WindowTotal"])
+    func `a parameter that asks for a window has no default`(_ name: String) throws {
+        let schema = try #require(contract.resolve("#/components/parameters/\(name)")?["schema"])
+        #expect(schema["default"] == nil)
+    }
+
+    // Client generators refuse such a list.
+    @Test func `no enum has texts and numbers`() {
+        var waiting = [contract.tree]
+        while let value = waiting.popLast() {
+            switch value {
+            case .array(let elements): waiting += elements
+            case .object(let object):
+                if case .array(let values)? = object["enum"] {
+                    #expect(values.allSatisfy(\.isText) || !values.contains(where: \.isText), "\(values)")
+                }
+                waiting += object.map(\.value)
+            default: break
+            }
+        }
+    }
+
     @Test func `the server contains the contract`() throws {
         let answer = try server.ask("GET", "/openapi.yaml")
         let isBuiltIn = String(decoding: answer.content, as: UTF8.self) == contract.text
@@ -197,5 +220,15 @@ struct OpenAPITests {
             return nil
         }
         return kind
+    }
+}
+
+extension JSON {
+    /// True for a text and for null, which a list of texts may have.
+    fileprivate var isText: Bool {
+        switch self {
+        case .string, .null: true
+        default: false
+        }
     }
 }

@@ -52,7 +52,8 @@ struct JSONGenerator {
             return text(of: target, &entropy, depth: depth + 1)
         }
         if case .array(let values)? = schema["enum"], !values.isEmpty { return string(entropy.one(of: values)) }
-        if case .array(let forms)? = schema["oneOf"], schema["properties"] == nil {
+        for alternatives in ["oneOf", "anyOf"] {
+            guard case .array(let forms)? = schema[alternatives], schema["properties"] == nil else { continue }
             return text(of: entropy.one(of: forms), &entropy, depth: depth + 1)
         }
         var type = schema["type"]

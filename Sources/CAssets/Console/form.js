@@ -13,7 +13,7 @@ const typeOf = (schema) => {
   const type = schema.type ?? schema.anyOf?.find((one) => one.type !== 'null')?.type ?? schema.anyOf?.find((one) => one.enum)?.type;
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 };
-const choicesOf = (schema) => schema.enum ?? schema.anyOf?.find((one) => one.enum)?.enum;
+const choicesOf = (schema) => schema.enum ?? (schema.anyOf?.some((one) => one.enum) ? schema.anyOf.flatMap((one) => one.enum ?? []) : undefined);
 
 /** Describes the values of a field in a few words. */
 export function demand(schema, isRequired) {

@@ -16,8 +16,9 @@ package enum DefinitionSchema {
                 "description": [
                     "type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.descriptionCharacters)),
                 ],
+                // Client generators refuse values of two types in one `enum`.
                 "begin": [
-                    "enum": ["now", 0], "default": "now",
+                    "anyOf": [["type": "string", "enum": ["now"]], ["type": "integer", "enum": [0]]], "default": "now",
                     "description":
                         "Where a stream that remembers begins: with its definition, or with the history of the space.",
                 ],
@@ -79,7 +80,10 @@ package enum DefinitionSchema {
                 switch form {
                 case "stream": items
                 case "source": reference("StreamSource")
-                case "view", "ref", "input": ["type": "string"]
+                // openapi-generator takes texts without a description for nullable ones, and sends null.
+                case "view": ["type": "string", "description": "The name of a view."]
+                case "ref": ["type": "string", "description": "The id of a definition."]
+                case "input": ["type": "string", "description": "The name of an input."]
                 case "fold": fold
                 default:
                     [
