@@ -109,11 +109,15 @@ final class EntryAnswers {
             """
             SELECT number, at, answers, sum FROM entry_answers
             WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND number > ?2 AND number <= ?3 AND at >= ?4
+                AND instr(answers, ?5)
             ORDER BY number DESC
             """)
         let last = min(entry, .max - NodeKey.reach) + NodeKey.reach
+        var member = JSONWriter()
+        member.string(key)
         find.bind(
-            .text(space.description), .integer(entry), .integer(last), .integer(Int(earliest.microseconds)))
+            .text(space.description), .integer(entry), .integer(last), .integer(Int(earliest.microseconds)),
+            .bytes(member.bytes))
         while try find.step() {
             for row in try rows(find, of: space, connection) where ByteString(row.key) == ByteString(key) {
                 return row.answer

@@ -4,8 +4,9 @@
 /// find its answer among those of few entries, and need no index of all keys.
 package enum NodeKey {
     private static let prefix = "node1."
-    /// The number of entries after the named one whose answers are stored by entry. Later answers are stored by key.
-    static let reach = 1_024
+    /// The number of entries after the named one whose answers are stored by entry. Later answers are stored by key. A
+    /// commit is mostly in the next two or three, and a search reads all of them.
+    static let reach = 64
 
     /// Returns a new key of an action that a node begins after it has applied an entry.
     package static func text(after entry: Int) -> String {
