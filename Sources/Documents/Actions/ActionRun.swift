@@ -1,5 +1,6 @@
 import Expressions
 import JSON
+import Reactive
 import Schemas
 import StateStore
 
@@ -117,8 +118,15 @@ struct ActionRun {
     }
 
     private mutating func put(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) {
+        guard case .table(let table) = states[index] else { return }
+        try put(index, table, key, row, over: commit.pointee[table, key])
+    }
+
+    private mutating func put(
+        _ index: Int, _ table: Table<String, DescribedRow>, _ key: String, _ row: JSON, over old: DescribedRow?
+    ) throws(Rejection) {
         let part = program.state[index]
-        guard case .table(let table) = states[index], case .table(let form) = part.form else { return }
+        guard case .table(let form) = part.form else { return }
         if let fault = form.key.fault(in: .string(key)) {
             throw Rejection(
                 .invalid, "the key \"\(key.prefix(64))\" of \(program.feature).\(part.name): \(fault.description)",
@@ -131,7 +139,6 @@ struct ActionRun {
             throw Rejection(
                 .invalid, "\(name): \(NullRows.reason); use the step remove", at: JSONPointer([part.name, key]))
         }
-        let old = commit.pointee[table, key]
         commit.pointee[table, key] = DescribedRow(
             row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
     }
@@ -141,9 +148,10 @@ struct ActionRun {
     ) throws(Rejection) {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
-        guard let old = commit.pointee[table, key]?.value else {
+        guard let found = commit.pointee[table, key] else {
             throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
         }
+        let old = found.value
         frame[NamePlace.row] = .json(old)
         frame[NamePlace.key] = .json(.string(key))
         guard case .object(let members) = try evaluate(formula) else {
@@ -153,7 +161,7 @@ struct ActionRun {
             throw failure("the row \"\(key.prefix(64))\" has no members; write it with put", at: missing)
         }
         for member in members { row[member.key] = member.value }
-        try put(index, key, .object(row))
+        try put(index, table, key, .object(row), over: found)
     }
 
     /// Returns a value with its defaults, after its schema and the size of all writes are checked.
