@@ -52,12 +52,12 @@ let copyMeasurements = MeasurementGroup(
     name: "copies",
     comparisons: [
         Comparison(
-            name: "entries of 100 commits with the keys of nodes compared with those without", allowed: 1.5,
+            name: "entries of 100 commits with the keys of nodes compared with those without", allowed: 2.5,
             operations: 100, ours: { entries(.nodes, operations: 100) }, limit: { entries(.none, operations: 100) }),
         Comparison(
             name: "entries of 100 commits with the keys of clients compared with those without", allowed: 10,
             operations: 100, ours: { entries(.clients, operations: 100) }, limit: { entries(.none, operations: 100) }),
     ],
     bounds: [
-        Bound(name: "an entry of 100 commits", allowed: 300_000, operations: 100) { entries(.nodes, operations: 100) }
+        Bound(name: "an entry of 100 commits", allowed: 600_000, operations: 100) { entries(.nodes, operations: 100) }
     ])
