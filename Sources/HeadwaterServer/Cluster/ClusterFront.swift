@@ -152,12 +152,7 @@ final class ClusterFront {
         case .action, .restore, .erase: takesKey = true
         default: break
         }
-        let body = request.content
-        let forwarded =
-            takesKey
-            ? self.forwarded(request, body, of: space)
-            : ForwardedRequest(request, body: body, of: space, newKey: nil)
-        forwarder.forward(forwarded, responder)
+        forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)
         return .taken
     }
 
@@ -368,9 +363,11 @@ final class ClusterFront {
         resumed = 0
     }
 
-    /// Returns the request of an action as its owner gets it, with a key of its own if the client has sent none.
-    func forwarded(_ request: borrowing Request, _ body: [UInt8]?, of space: SpaceName) -> ForwardedRequest {
-        ForwardedRequest(request, body: body, of: space, newKey: journal.newKey(in: space))
+    /// Returns a request as the owner gets it. If it takes a key and the client has sent none, it gets one of its own.
+    func forwarded(
+        _ request: borrowing Request, _ body: [UInt8]?, of space: SpaceName, takesKey: Bool
+    ) -> ForwardedRequest {
+        ForwardedRequest(request, body: body, of: space, newKey: takesKey ? journal.newKey(in: space) : nil)
     }
 
     // MARK: Local actions

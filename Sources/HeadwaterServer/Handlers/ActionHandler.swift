@@ -44,7 +44,7 @@ final class ActionHandler {
             asked.action, input: body, key: key.text, views: views.sources,
             rules: views.rules, condition: condition, caller: asked.responder.account.caller)
         guard let cluster else { return perform(asked, call) }
-        let forwarded = cluster.forwarded(request, body, of: asked.space)
+        let forwarded = cluster.forwarded(request, body, of: asked.space, takesKey: true)
         performInCluster(asked, call, forwarded, cluster)
     }
 

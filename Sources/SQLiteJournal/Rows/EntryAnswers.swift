@@ -18,8 +18,6 @@ final class EntryAnswers {
 
     private let insert: Statement
     private let remove: Statement
-    /// The commits of the entry whose answers are to be stored, with the rows of their spaces.
-    private var gathered: [(space: Int, commit: CommitRecord)] = []
 
     /// Makes the table, if there is none.
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
@@ -36,29 +34,12 @@ final class EntryAnswers {
 
     // MARK: Writing
 
-    /// Begins an entry.
-    func begin() {
-        gathered.removeAll(keepingCapacity: true)
-    }
-
-    /// Adds the answer of a commit of the entry.
-    func add(_ commit: CommitRecord, space: Int) {
-        gathered.append((space, commit))
-    }
-
-    /// Stores the answers that were added, in the transaction of the caller.
-    func store(entry number: Int) throws(JournalFailure) {
-        var rest = gathered[...]
-        while let first = rest.first {
-            let own = rest.filter { $0.space == first.space }
-            // Most entries have the commits of one space.
-            rest = own.count == rest.count ? [] : rest.filter { $0.space != first.space }
-            let time = Int(own.last?.commit.at.microseconds ?? 0)
-            let text = Self.text(of: own.map(\.commit))
-            try insert.run(
-                .integer(first.space), .integer(number), .integer(time), .bytes(text),
-                .integer(Self.sum(number, time, text)))
-        }
+    /// Stores the answers of commits of a space in an entry, in the transaction of the caller.
+    func store(_ commits: [CommitRecord], space: Int, entry number: Int) throws(JournalFailure) {
+        guard let last = commits.last else { return }
+        let (time, text) = (Int(last.at.microseconds), Self.text(of: commits))
+        try insert.run(
+            .integer(space), .integer(number), .integer(time), .bytes(text), .integer(Self.sum(number, time, text)))
     }
 
     private static func text(of commits: [CommitRecord]) -> [UInt8] {

@@ -7,6 +7,8 @@ struct BatchEntry {
     var head: SpaceHead?
     /// The accepted commits.
     var commits: [CommitRecord] = []
+    /// The commits whose answers stand with the entry of the log.
+    var answered: [CommitRecord] = []
     /// True if a commit of the space was rejected.
     var isRejected = false
 }

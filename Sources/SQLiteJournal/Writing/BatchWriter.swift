@@ -131,6 +131,12 @@ final class BatchWriter {
             outcomes.append(try take(record, into: &entries[place]))
         }
         for entry in entries.all { try keep(entry) }
+        if let number = entry, let entryAnswers {
+            for entry in entries.all {
+                guard let head = entry.head else { continue }
+                try entryAnswers.store(entry.answered, space: head.id, entry: number)
+            }
+        }
         for entry in entries.all where entry.commits.contains(where: \.erases) { try erase(entry) }
         return outcomes
     }
@@ -213,13 +219,13 @@ final class BatchWriter {
             return .moved(to: version)
         }
         if record.facts.isEmpty {
-            if let head = entry.head { try keepAnswer(of: record, space: head.id) }
+            try keepAnswer(of: record, in: &entry)
             return .kept
         }
         if entry.head == nil { entry.head = try begin(record.space, at: 0) }
         entry.head?.version = record.version
         entry.commits.append(record)
-        if record.hasKey, let head = entry.head { try keepAnswer(of: record, space: head.id) }
+        if record.hasKey { try keepAnswer(of: record, in: &entry) }
         return .kept
     }
 
@@ -324,21 +330,16 @@ final class BatchWriter {
         try insertAlarm.run(.integer(space), .integer(alarm), .integer(SpaceHead.sum(ofAlarm: alarm, of: space)))
     }
 
-    private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
-        guard let idempotency = record.idempotency, !leavesAnswer(of: record, space: space) else { return }
+    /// Stores the answer of a commit, or leaves it to the row of its entry of the log.
+    private func keepAnswer(of record: CommitRecord, in part: inout BatchEntry) throws(JournalFailure) {
+        guard let idempotency = record.idempotency, let head = part.head else { return }
+        if let entry, record.result.isEmpty, NodeKey.isStored(idempotency.key, with: entry) {
+            return part.answered.append(record)
+        }
         let answer = StoredAnswer(
             fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed,
             result: record.result)
-        try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
-    }
-
-    /// Leaves the answer of a commit to the row of its entry. Returns false if it needs a row of its own.
-    private func leavesAnswer(of record: CommitRecord, space: Int) -> Bool {
-        guard let entry, let entryAnswers, record.result.isEmpty, let key = record.idempotency?.key,
-            NodeKey.isStored(key, with: entry)
-        else { return false }
-        entryAnswers.add(record, space: space)
-        return true
+        try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: head.id)
     }
 
     /// Stores the answer to a key.

@@ -31,9 +31,7 @@ extension BatchWriter {
         let places: LogPlaces
         if let known = self.places { places = known } else { places = try LogPlaces(connection) }
         self.places = places
-        let answers: EntryAnswers
-        if let known = entryAnswers { answers = known } else { answers = try EntryAnswers(connection) }
-        entryAnswers = answers
+        if entryAnswers == nil { entryAnswers = try EntryAnswers(connection) }
         defer { entry = nil }
         return try together { () throws(JournalFailure) in
             var lives = lives
@@ -42,12 +40,10 @@ extension BatchWriter {
                 switch step {
                 case .commits(let commits, let place):
                     entry = place?.number
-                    answers.begin()
                     guard try append(next: commits) else {
                         throw JournalFailure(
                             .damaged, "the copy \(connection.path) does not fit the log of the cluster")
                     }
-                    if let place { try answers.store(entry: place.number) }
                     try places.note(place, after: seq, upTo: newestSeq)
                 case .forget(let space, let place):
                     let next = lives.forgetting(space)
