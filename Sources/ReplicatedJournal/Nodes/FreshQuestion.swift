@@ -6,13 +6,9 @@ struct FreshQuestion {
     let applied: Int
     /// The version of `common` that it has applied.
     let common: Int
+}
 
-    init(node: String, applied: Int, common: Int) {
-        self.node = node
-        self.applied = applied
-        self.common = common
-    }
-
+extension FreshQuestion {
     /// Reads a question; nil if the bytes are none.
     init?(_ bytes: [UInt8]) {
         var reader = EntryReader(bytes)
