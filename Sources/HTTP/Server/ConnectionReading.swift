@@ -143,7 +143,7 @@ extension Connection {
             partial = nil
             return length
         case .elsewhere(let index): if let handoff = leave(with: bytes) { server.move(handoff, to: index) }
-        case .later: if let handoff = leave(with: bytes) { server.moveLater(handoff) }
+        case .later: putOff(bytes)
         }
         return bytes.count
     }
@@ -195,6 +195,23 @@ extension Connection {
         server.handler.refuse(refusal, Exchange(connection: self, serial: serial))
         isHandling = wasHandling
         if !isHandling { flush() }
+    }
+
+    /// Keeps a request that cannot be decided yet, and all bytes after it. Until it is handled again, the connection is
+    /// like one that answers it.
+    private func putOff(_ bytes: Span<UInt8>) {
+        let kept = Partial()
+        kept.bytes = bytes.withUnsafeBufferPointer { Array($0) }
+        kept.wasToldToContinue = partial?.wasToldToContinue ?? false
+        partial = kept
+        server.takeUpLater(self)
+    }
+
+    /// Handles a request that was put off, unless the connection has been closed meanwhile.
+    func takeUp(_ serial: UInt32) {
+        guard isAnswering(serial) else { return }
+        state.takeUp()
+        goOnReading()
     }
 
     /// Ends the connection on this loop, and returns it for another one, with the request that belongs there and all

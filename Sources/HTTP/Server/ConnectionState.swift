@@ -144,6 +144,11 @@ struct ConnectionState: Equatable {
         isPersistent = false
     }
 
+    /// Ends the time in which the current request could not be decided: it begins again.
+    mutating func takeUp() {
+        activity = .idle
+    }
+
     /// Makes the current request wait.
     mutating func wait() -> Step {
         activity = .waiting

@@ -58,7 +58,8 @@ extension Connection {
         goOnReading()
     }
 
-    private func goOnReading() {
+    /// Handles the bytes that are kept, then reads others.
+    func goOnReading() {
         guard state.isIdle, output.isEmpty else { return }
         if let partial {
             goOn(with: partial)

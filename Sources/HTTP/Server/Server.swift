@@ -231,15 +231,13 @@ package final class Server: Channel {
         if isDraining { checkEmpty() }
     }
 
-    /// Takes a connection up again when the handler can decide its request. It counts as a connection meanwhile, so a
-    /// shutdown answers the request.
-    func moveLater(_ handoff: ConnectionHandoff) {
-        let peer = peer
-        let number = Lock(0)
+    /// Handles the request that a connection has put off when the handler can decide it.
+    func takeUpLater(_ connection: Connection) {
+        let (peer, number, owned) = (peer, Lock(0), Confined((connection, connection.serial)))
         let known = handler.whenReady {
             peer.loop.post {
-                peer.server.connectionCount -= 1
-                peer.server.handler.resuming(number.with { $0 }) { peer.server.adopt(handoff) }
+                let (connection, serial) = owned.value
+                peer.server.handler.resuming(number.with { $0 }) { connection.takeUp(serial) }
             }
         }
         number.with { $0 = known }

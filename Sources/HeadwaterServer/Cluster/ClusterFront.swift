@@ -15,6 +15,8 @@ final class ClusterFront {
         case hereBehind
         /// This node handles it after a wait.
         case later
+        /// This node handles it after `whenFresh`, or after `later`. It names no version, and wants no stream.
+        case whenFresh(SpaceName)
         /// It is answered, now or later.
         case taken
     }
@@ -101,9 +103,7 @@ final class ClusterFront {
         switch store.registry.hasUnkept ? nil : plan {
         case .near: return .here
         case .fresh(let space):
-            if isFresh(space) { return .here }
-            pending = .fresh(space, [], isStream: false, readsRows: false)
-            return .later
+            return isFresh(space) ? .here : .whenFresh(space)
         case nil: break
         }
         if let space = spaceOfOwner(resource, request.method) {
@@ -238,7 +238,8 @@ final class ClusterFront {
         }.map { ($0.key, $0.value) }
     }
 
-    private func refuseBehind(_ responder: Responder) {
+    /// Answers that this node is behind.
+    func refuseBehind(_ responder: Responder) {
         responder.answer(
             Problem(
                 .behind, "this node does not have yet what the request must see: try again, or read near",
@@ -267,7 +268,10 @@ final class ClusterFront {
         }
         switch wait {
         case .fresh(let space?, let needed, false, false) where needed.isEmpty:
-            waitForFresh(space, number, resume)
+            whenFresh(space) { [unowned self] isFresh in
+                outcomes[number] = isFresh ? .ready : .refused
+                resume()
+            }
         case .fresh(let space, let needed, let isStream, let readsRows):
             journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
                 guard let space, isFresh, readsRows else {
@@ -285,12 +289,18 @@ final class ClusterFront {
         return number
     }
 
-    /// Lets a read wait until its space is fresh. Reads that come in one turn, or while a question is under way, share the
-    /// next question.
-    private func waitForFresh(_ space: SpaceName, _ number: Int, _ resume: @escaping @Sendable () -> Void) {
+    /// Makes a request for a fresh read of a space one that is handled later.
+    func later(_ space: SpaceName) -> Disposition {
+        pending = .fresh(space, [], isStream: false, readsRows: false)
+        return .later
+    }
+
+    /// Calls `body` with true once this node has everything that was answered of a space, or with false if that takes too
+    /// long. Reads that come in one turn, or while a question is under way, share the next question.
+    func whenFresh(_ space: SpaceName, _ body: @escaping (Bool) -> Void) {
         let reads = freshReads[space] ?? FreshReads()
         freshReads[space] = reads
-        reads.waiting.append((number, resume))
+        reads.waiting.append(body)
         guard !reads.isAsking else { return }
         reads.isAsking = true
         let owned = Confined((front: self, reads: reads))
@@ -300,14 +310,11 @@ final class ClusterFront {
     private func askForFresh(_ space: SpaceName, _ reads: FreshReads) {
         let asked = reads.waiting
         reads.waiting = []
-        let owned = Confined((self, reads))
+        let owned = Confined((front: self, reads: reads, asked: asked))
         journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
             executor.post {
-                let (front, reads) = owned.value
-                for (number, resume) in asked {
-                    front.outcomes[number] = isFresh ? .ready : .refused
-                    resume()
-                }
+                let (front, reads, asked) = owned.value
+                for body in asked { body(isFresh) }
                 if reads.waiting.isEmpty {
                     front.freshReads[space] = nil
                 } else {
@@ -381,5 +388,5 @@ final class ClusterFront {
 /// The reads of one space that wait for the next question to its owner.
 private final class FreshReads {
     var isAsking = false
-    var waiting: [(number: Int, resume: @Sendable () -> Void)] = []
+    var waiting: [(Bool) -> Void] = []
 }

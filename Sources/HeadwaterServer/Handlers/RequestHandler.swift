@@ -279,6 +279,14 @@ final class RequestHandler: Handler {
             }
         case .hereBehind: dispatch(request, route, resource, responder.behind)
         case .later: return .later
+        case .whenFresh(let space):
+            guard let cluster else { break }
+            guard known.readsViews, let broadcaster = route.broadcaster else { return cluster.later(space) }
+            handlers.views.read(request, broadcaster, route, responder) { body in
+                cluster.whenFresh(space) { isFresh in
+                    if isFresh { body() } else { cluster.refuseBehind(responder) }
+                }
+            }
         case .taken: break
         }
         return .here

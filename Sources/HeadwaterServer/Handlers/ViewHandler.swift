@@ -33,6 +33,17 @@ final class ViewHandler {
         read(request, broadcaster, mode, wishes, route, responder)
     }
 
+    /// Reads the views of a broadcaster once `wait` calls back. Precondition: the request has no tag, and wants no stream.
+    func read(
+        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ route: Route, _ responder: Responder,
+        after wait: (@escaping () -> Void) -> Void
+    ) {
+        guard let mode = ReadMode(of: request, route, responder) else { return }
+        let wantsPatch = wantsPatch(request)
+        if wantsPatch { broadcaster.keepPatches() }
+        wait { [self] in lookLater(broadcaster, nil, mode, responder, wantsPatch: wantsPatch) }
+    }
+
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder),

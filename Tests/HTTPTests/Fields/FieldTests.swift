@@ -56,6 +56,11 @@ import Testing
         #expect(Preference.wait(in: value) == nil)
     }
 
+    @Test func `a preference is found by its name, and not in a quoted string`() {
+        for value in ["near", "wait=3, Near", "near;x=y", " near ,x"] { #expect(Preference.has("near", in: value)) }
+        for value in ["", "nearby", "near=1", #"x="a, near, b""#] { #expect(!Preference.has("near", in: value)) }
+    }
+
     @Test func `the most precise media range decides the weight`() {
         let acceptance = Acceptance("text/*;q=0.3, TEXT/html;Q=0.7, */*;q=0.1, application/json;q=0")
         #expect(acceptance.quality(of: "text", "html") == 0.7 && acceptance.quality(of: "text", "event-stream") == 0.3)
