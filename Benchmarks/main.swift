@@ -6,10 +6,14 @@ if arguments.contains("--help") {
                Benchmarks growth [NAME]   measures the cost of many spaces
                Benchmarks crowd [NAME]    measures one request beside many features, tokens, streams, rows and the like
                Benchmarks server [NAME]   compares the server with the floor, a minimal reference server
+               Benchmarks load PORT CONNECTIONS SECONDS < CYCLES
+                                          sends requests to a server, which a JSON array of arrays of texts has
         """
     )
 } else if arguments.first == "floor" {
     Floor.run(keepingIn: arguments.dropFirst().first)
+} else if arguments.first == "load" {
+    CommandedLoad.run(Array(arguments.dropFirst()))
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: MeasurementGroup) -> Bool {

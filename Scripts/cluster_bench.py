@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import re
-import select
 import shutil
 import signal
 import socket
@@ -146,46 +145,15 @@ def text_of(method, path, body="", fields=""):
             f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
 
 
-class Load:
-    """A connection with several requests under way, which repeats a cycle of requests."""
-
-    def __init__(self, port, cycle, depth):
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.cycle, self.sent, self.rest = cycle, 0, b""
-        self.send(depth)
-
-    def send(self, count):
-        """Sends the next requests, all at once."""
-        begin, self.sent = self.sent, self.sent + count
-        self.socket.sendall(b"".join(self.cycle[number % len(self.cycle)] for number in range(begin, self.sent)))
-
-    def receive(self):
-        """Returns the number of answers that have come, and sends as many requests."""
-        data = self.rest + self.socket.recv(1 << 18)
-        count, last = data.count(b"HTTP/1.1 200 "), data.rfind(b"HTTP/1.1 200 ")
-        self.rest = data[max(last + 13, len(data) - 12):] if last >= 0 else data[-12:]
-        if b"HTTP/1.1 4" in data or b"HTTP/1.1 5" in data:
-            raise SystemExit(f"bench: an answer is {data[data.rfind(b'HTTP/1.1 '):][:400]}")
-        self.send(count)
-        return count
-
-
-def saturate(port, cycles, connections, depth, seconds):
-    """Keeps `depth` requests under way on each connection. Returns the number of answers, and the seconds."""
-    poll, loads = select.epoll(), {}
-    for number in range(connections):
-        load = Load(port, cycles[number % len(cycles)], depth)
-        loads[load.socket.fileno()] = load
-        poll.register(load.socket, select.EPOLLIN)
-    count, begin = 0, time.perf_counter()
-    while (now := time.perf_counter()) < begin + seconds:
-        for ready, _ in poll.poll(1):
-            count += loads[ready].receive()
-    poll.close()
-    for load in loads.values():
-        load.socket.close()
-    return count, now - begin
+def saturate(machine, port, cycles, seconds):
+    """Keeps a request under way on each connection. Returns the number of answers, and the seconds."""
+    words = [machine.options.benchmarks, "load", str(port), str(CONNECTIONS), str(seconds)]
+    texts = [[request.decode() for request in cycle] for cycle in cycles]
+    load = subprocess.run(words, input=json.dumps(texts), capture_output=True, text=True)
+    if load.returncode != 0:
+        raise SystemExit(f"bench: the load ended: {load.stderr[-400:]}")
+    count, elapsed = load.stdout.split()
+    return int(count), float(elapsed)
 
 
 def latencies(port, cycle, count):
@@ -266,14 +234,14 @@ def throughput(machine, report, spaces, seconds):
         fill(machine, 10, space)
         fill(machine, owner, space)
     alone_used = seconds_of(machine.single)
-    alone, alone_time = saturate(machine.port(10), cycles, CONNECTIONS, 1, seconds)
+    alone, alone_time = saturate(machine, machine.port(10), cycles, seconds)
     alone_used = (seconds_of(machine.single) - alone_used) / alone
     idle = [seconds_of(node) for node in others]
     time.sleep(5)
     idle = sum(seconds_of(node) - was for node, was in zip(others, idle)) / 2 / 5
     before, used = size_of_entries(machine), seconds_of(machine.nodes[owner])
     followers = [seconds_of(node) for node in others]
-    count, elapsed = saturate(machine.port(owner), cycles, CONNECTIONS, 1, seconds)
+    count, elapsed = saturate(machine, machine.port(owner), cycles, seconds)
     used = (seconds_of(machine.nodes[owner]) - used) / count
     followed = [(seconds_of(node) - was - idle * elapsed) / count for node, was in zip(others, followers)]
     messages, size = size_of_entries(machine, before)
@@ -287,6 +255,9 @@ def throughput(machine, report, spaces, seconds):
     batch = count / messages
     report.line("commits/s at the owner ÷ bare appends", count / elapsed / (rate * batch), "×", -0.7,
                 f"{count / elapsed:.0f}/s, {batch:.0f} commits and {size // messages} B an entry, bare {rate:.0f}/s")
+    # What this machine could do at best: one node alone has no copies, no servers, and shares with the load only.
+    report.line("commits/s of one node ÷ bare appends", alone / alone_time / (rate * batch), "×", None,
+                f"{alone / alone_time:.0f}/s")
     report.line("processor of an action, owner ÷ one node", used / alone_used, "×", 1.3,
                 f"{used * 1e6:.1f} µs, {alone_used * 1e6:.1f} µs at {alone / alone_time:.0f}/s")
     report.line("processor of a follower for a commit", statistics.mean(followed) * 1e6, "µs", 3)
@@ -331,7 +302,7 @@ def reads(machine, report, space, seconds):
     cost = {}
     for name, index, fields, processes in ways:
         used = sum(seconds_of(process) for process in processes)
-        count, _ = saturate(machine.port(index), [[text_of("GET", path, "", fields)]], CONNECTIONS, 1, seconds)
+        count, _ = saturate(machine, machine.port(index), [[text_of("GET", path, "", fields)]], seconds)
         cost[name] = (sum(seconds_of(process) for process in processes) - used) / count
     for name, target in [("near", 1.1), ("fresh", 1.25)]:
         report.line(f"processor of a read {name} ÷ one node", cost[name] / cost["one node"], "×", target,
@@ -356,7 +327,7 @@ def catch_up(machine, report, spaces, seconds):
     machine.nodes[late].kill()
     machine.nodes[late].wait()
     shutil.rmtree(f"{machine.folder}/node-{NODES[late]}")
-    saturate(machine.port(owner), [changes(space) for space in spaces], CONNECTIONS, 1, seconds)
+    saturate(machine, machine.port(owner), [changes(space) for space in spaces], seconds)
     messages, size = size_of_entries(machine)
     near = {"Prefer": "near"}
     version = sum(json.loads(ask(machine.port(owner), "GET", f"/v1/spaces/{space}", None, near)[1])["version"]
@@ -438,6 +409,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server", required=True)
     parser.add_argument("--program", required=True)
+    parser.add_argument("--benchmarks", required=True, help="the program that makes the load")
     parser.add_argument("--sync", default="always", help="sync_interval of the servers; empty for that of old ones")
     parser.add_argument("--port", type=int, default=26_000)
     parser.add_argument("--seconds", type=float, default=8)
