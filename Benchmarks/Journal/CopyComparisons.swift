@@ -47,6 +47,33 @@ private func entries(_ keys: Keys, operations: Int) -> (Int) -> Void {
     }
 }
 
+/// Applies a commit in each of 1,000 spaces, in entries of `size` commits.
+private func wideEntries(of size: Int) -> (Int) -> Void {
+    let scratch = Scratch()
+    let copy = sure { try SQLiteJournal(directory: scratch.path, durability: .none) }
+    let spaces = (0..<1_000).map { SpaceName("customer-\($0)")! }
+    var (version, entry) = (0, 0)
+    return { _ in
+        version += 1
+        for first in stride(from: 0, to: spaces.count, by: size) {
+            entry += 1
+            let commits = spaces[first..<(first + size)].map { space in
+                CommitRecord(
+                    space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000 + Int64(version)),
+                    action: "cart/increment", input: input,
+                    facts: [Fact(variable: "cart.orders", entry: nil, value: value)],
+                    idempotency: Keys.nodes.key(version, in: entry))
+            }
+            sure {
+                try copy.apply(
+                    [.commits(commits, at: LogPlace(lane: 3, number: entry))],
+                    rows: [CopyRow("lane 3", "\(entry) 8dc3be2ab1f0 8dc3be2ab1f0 1 A 6162")])
+            }
+        }
+        withExtendedLifetime(scratch) {}
+    }
+}
+
 /// The copy of a lane, as a node of a cluster writes it.
 let copyMeasurements = MeasurementGroup(
     name: "copies",
@@ -57,6 +84,9 @@ let copyMeasurements = MeasurementGroup(
         Comparison(
             name: "entries of 100 commits with the keys of clients compared with those without", allowed: 10,
             operations: 100, ours: { entries(.clients, operations: 100) }, limit: { entries(.none, operations: 100) }),
+        Comparison(
+            name: "entries of commits of 1,000 spaces compared with entries of ten of them", allowed: 1, operations: 10,
+            ours: { wideEntries(of: 1_000) }, limit: { wideEntries(of: 10) }),
     ],
     bounds: [
         Bound(name: "an entry of 100 commits", allowed: 600_000, operations: 100) { entries(.nodes, operations: 100) }
