@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 @testable import SQLiteJournal
 import StateStore
 import Synchronization
@@ -92,8 +93,8 @@ import Testing
         }
         for version in 1...20 { _ = try journal.append(spaces.map { commit(version, of: $0) }) }
         let isOver = Atomic(false)
-        let answered = Mutex(Array(repeating: 20, count: 8))
-        let failures = Mutex<[String]>([])
+        let answered = Lock(Array(repeating: 20, count: 8))
+        let failures = Lock<[String]>([])
         var before: [Int] = []
         let group = DispatchGroup()
         for index in 0..<8 {
