@@ -211,7 +211,7 @@ extension Connection {
     func takeUp(_ serial: UInt32) {
         guard isAnswering(serial) else { return }
         state.takeUp()
-        goOnReading()
+        finishTurn()
     }
 
     /// Ends the connection on this loop, and returns it for another one, with the request that belongs there and all

@@ -58,8 +58,7 @@ extension Connection {
         goOnReading()
     }
 
-    /// Handles the bytes that are kept, then reads others.
-    func goOnReading() {
+    private func goOnReading() {
         guard state.isIdle, output.isEmpty else { return }
         if let partial {
             goOn(with: partial)
