@@ -43,8 +43,6 @@ final class Delivery {
     /// The broadcasters of instances of views.
     private var ofInstances: [ViewBroadcaster] = []
     private var isSweepSet = false
-    /// The random numbers that spread the reconnections of clients.
-    private var jitter = SystemRandomNumberGenerator()
 
     private struct Key: Hashable {
         let space: SpaceName
@@ -162,7 +160,7 @@ final class Delivery {
         }
     }
 
-    func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000, using: &jitter) }
+    func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000) }
 
     /// Releases all broadcasters, which own this object, at the end of the service.
     func release() {

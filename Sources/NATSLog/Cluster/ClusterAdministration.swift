@@ -69,8 +69,7 @@ package final class ClusterAdministration: Sendable {
         }
         try makeLeases(replicas: mark.replicas)
         guard try extent(of: .common).last == 0 else { return false }
-        var generator = SystemRandomNumberGenerator()
-        let entry = ClusterSettings.new(lanes: lanes).entry(by: "init", batch: .random(using: &generator))
+        let entry = ClusterSettings.new(lanes: lanes).entry(by: "init", batch: .random())
         do throws(LogFailure) {
             _ = try Awaited.success { log.append(entry.encoded(after: .beginning).bytes, to: .common, after: 0, $0) }
         } catch {

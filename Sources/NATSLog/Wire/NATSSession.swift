@@ -174,8 +174,7 @@ final class NATSSession: Sendable {
     /// A random word for the inbox, 128 bits.
     private static func word() -> String {
         let letters = Array("0123456789abcdefghijklmnopqrstuv")
-        var random = SystemRandomNumberGenerator()
-        return String((0..<26).map { _ in letters[Int(random.next() & 31)] })
+        return String((0..<26).map { _ in letters[Int.random(in: letters.indices)] })
     }
 }
 

@@ -12,6 +12,11 @@ package struct BatchID: Hashable, Sendable {
     }
 
     /// Returns a new random identity.
+    package static func random() -> BatchID {
+        BatchID(first: .random(in: .min ... .max), second: .random(in: .min ... .max))
+    }
+
+    /// Returns a new random identity of a generator.
     package static func random(using generator: inout some RandomNumberGenerator) -> BatchID {
         BatchID(first: generator.next(), second: generator.next())
     }
