@@ -2,7 +2,7 @@
 ///
 ///     idle ─ begin ─► answering ─ wait ─► waiting
 ///      ▲                  │ │                │
-///      └──── answered ────┘ └─ beginStream ─►│ streaming
+///      └answered, taken up┘ └─ beginStream ─►│ streaming
 ///                         │                  │     │
 ///                         └─► closing ◄──────┴─────┘
 ///                               └─ sent ─► lingering ─► closed

@@ -31,7 +31,9 @@ import Testing
             decided = nil
         }
 
-        func refuse(_ refusal: MessageFault, _ exchange: Exchange) {}
+        func refuse(_ refusal: MessageFault, _ exchange: Exchange) {
+            exchange.answer(refusal.status, nil, Array("<refused>".utf8))
+        }
 
         func decide() {
             let now = undecided
@@ -109,6 +111,22 @@ import Testing
         court.judge.decide()
         court.turn()
         #expect(court.judge.handled == [])
+    }
+
+    @Test(arguments: ["\0\r\n\r\n", "GET / HTTP/1.1\r\n: x\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"])
+    func `bytes that are no request are refused after the one that was put off`(_ bytes: String) throws {
+        for isLate in [false, true] {
+            let court = try Court()
+            court.client.send(Court.request("/late") + (isLate ? "" : bytes))
+            court.turn()
+            if isLate { court.client.send(bytes) }
+            court.turn()
+            #expect(court.answers == [])
+            court.judge.decide()
+            court.turn()
+            #expect(court.answers == ["/late", "refused"])
+            #expect(court.judge.handled == ["/late"])
+        }
     }
 
     @Test func `a client that only sends no more gets its answer`() throws {
