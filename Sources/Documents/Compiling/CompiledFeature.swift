@@ -16,6 +16,9 @@ package final class CompiledFeature: FeatureDescription {
     package let actions: [ActionOutline]
     package let views: [ViewOutline]
     package let readsSpaceName: Bool
+    package let readRule: ClaimSet?
+    /// The rule of all views, for features that are given the state; nil for none.
+    private let sharedRule: ViewRule?
     let document: FeatureDocument
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
@@ -30,9 +33,15 @@ package final class CompiledFeature: FeatureDescription {
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        schedules: [CompiledSchedule]
+        readRule: ExpressionView?, schedules: [CompiledSchedule]
     ) {
         self.schedules = schedules
+        sharedRule = readRule.map { expression in
+            var rule = ViewRule()
+            rule.add(expression, parameters: nil)
+            return rule
+        }
+        self.readRule = sharedRule?.claims
         (self.document, self.json, isTrial) = (document, json, false)
         self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
@@ -53,6 +62,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
+        (sharedRule, readRule) = (feature.sharedRule, feature.readRule)
         actRule = feature.actRule
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
@@ -93,7 +103,8 @@ package final class CompiledFeature: FeatureDescription {
         if !schedules.isEmpty { rememberers.append(FeatureSchedules(schedules, of: name, in: scope, reads, space)) }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
-            rememberers: rememberers, rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
+            rememberers: rememberers, rules: rules, personalViews: personal,
+            readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } }, actRule: actRule(reads, space.state))
     }
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
@@ -219,7 +230,7 @@ extension CompiledView {
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                isKept: isKept, showsPrivate: showsPrivate)
+                isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -227,7 +238,8 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept, showsPrivate: showsPrivate
+            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept, showsPrivate: showsPrivate,
+            hiddenPlaces: hiddenPlaces
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -40,6 +40,8 @@ struct WrittenState: Sendable {
     let form: WrittenStateForm
     /// The schema of the value or of a row, as it is written.
     let written: JSON
+    /// The parts that later documents made private.
+    var madePrivate = PrivateParts.none
     /// The expression that makes a value of this schema from one of an older schema.
     var migrate: WrittenExpression?
 }

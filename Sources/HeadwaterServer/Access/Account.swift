@@ -31,8 +31,8 @@ final class Account: Sendable {
     let end: Timestamp
     /// The text after each of its idempotency keys. No key of a client contains a space.
     let keySuffix: String
-    /// The caller of its actions, with its claims.
-    let caller: Caller
+    /// The caller of its actions and reads, with its claims and rights.
+    let reader: Reader
 
     /// The end of a token that does not expire.
     static let never = Timestamp(microseconds: .max)
@@ -46,7 +46,7 @@ final class Account: Sendable {
         self.use = use
         self.validity = validity
         self.end = end
-        caller = Self.caller(token, proof)
+        reader = Reader(Self.caller(token, proof), token.permissions)
         keySuffix =
             token.subject.isEmpty
             ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
@@ -63,6 +63,9 @@ final class Account: Sendable {
                 claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string($0) })])
         }
     }
+
+    /// The caller of its actions, with its claims.
+    var caller: Caller { reader.caller }
 
     /// The subject of the holder, or "".
     var subject: String { token.subject }

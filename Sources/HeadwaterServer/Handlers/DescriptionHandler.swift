@@ -11,7 +11,6 @@ final class DescriptionHandler {
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
-    private let permits: ViewPermits
 
     init(
         _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
@@ -22,7 +21,6 @@ final class DescriptionHandler {
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
-        permits = ViewPermits(store: store)
     }
 
     /// Answers with the contract of the server.
@@ -35,8 +33,13 @@ final class DescriptionHandler {
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
-        let (registry, isAdmin) = (names.registry, responder.rights.contains(.admin))
-        store.describe(names.all(in: space), in: space, withInstances: true) { result in
+        guard let permit = names.permit(names.all(in: space), in: space, responder) else { return }
+        names.check(permit, leavingOut: true, responder) { [self] in answerGraph(of: $0, responder) }
+    }
+
+    private func answerGraph(of permit: ReadPermit, _ responder: Responder) {
+        let (space, registry, isAdmin) = (permit.space, names.registry, responder.rights.contains(.admin))
+        store.describe(permit, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let whole, let moment)):
@@ -66,21 +69,18 @@ final class DescriptionHandler {
     /// Answers with the last commits that changed the variables behind a view.
     func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        let guarded = names.guarded([view], in: space, responder)
-        permits.check(guarded, in: space, responder) { [self] _ in describe(guarded, in: space, responder) }
-    }
-
-    private func describe(_ guarded: GuardedViews, in space: SpaceName, _ responder: Responder) {
-        let (view, source) = (guarded.names[0], guarded.sources[0])
-        store.describe([source], in: space) { [self] result in
+        guard let permit = names.permit([view], in: space, responder) else { return }
+        store.describe(permit) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
-                guard graph.has(source) else { return responder.answer(names.noView(view, in: space)) }
+                guard let origins = graph.origins(behindViewOf: permit) else {
+                    return responder.answer(names.noView(view, in: space))
+                }
                 let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
-                        view: view, space: space, moment: moment, origins: graph.origins(behind: source),
+                        view: view, space: space, moment: moment, origins: origins,
                         common: common, names: names.registry.namesInFacts, registry: names.registry), responder)
             }
         }

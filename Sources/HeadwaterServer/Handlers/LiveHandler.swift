@@ -46,7 +46,7 @@ final class LiveHandler {
                 return nil
             }
         }
-        return LiveSelection(entries) { names.guarded($0, in: $1, responder) }
+        return LiveSelection(entries) { names.permit($0, in: $1, responder) }
     }
 
     private enum Finding {

@@ -136,8 +136,10 @@ final class HookDispatcher {
 
     // MARK: Reading
 
-    /// Reads the next page of a hook.
-    func page(of source: HookSource, in space: SpaceName, after moment: Moment) -> Observable<HookPage> {
+    /// Reads the next page of a hook, as its owner reads it.
+    func page(
+        of source: HookSource, in space: SpaceName, for owner: Reader, after moment: Moment
+    ) -> Observable<HookPage> {
         let executor = surroundings.executor
         guard case .view(let view) = source else {
             return outside.result { [surroundings] receive in
@@ -159,7 +161,7 @@ final class HookDispatcher {
             .flatMap { [self] place in
                 outside.result { [surroundings] receive in
                     surroundings.past.run(for: executor) { context throws(PastRefusal) in
-                        try HookPage(ofView: view, in: space, after: moment, context)
+                        try HookPage(ofView: view, in: space, for: owner, after: moment, context)
                     } then: { result in
                         withExtendedLifetime(place) { receive(result.mapError { $0 }) }
                     }

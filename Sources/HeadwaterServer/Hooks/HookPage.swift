@@ -12,6 +12,8 @@ struct HookPage: Sendable {
     private(set) var end: Moment
     /// False if the journal may have later commits.
     private(set) var isWhole = true
+    /// True if a rule does not allow the view to the owner of the hook any more, after the events.
+    private(set) var isForbidden = false
 
     /// Reads commits after a moment.
     init(
@@ -61,18 +63,25 @@ struct HookPage: Sendable {
         }
     }
 
-    /// Reads values of a view after a moment, on the thread of the past.
+    /// Reads values of a view after a moment, as the owner of the hook reads them, on the thread of the past.
     init(
-        ofView view: String, in space: SpaceName, after moment: Moment, _ context: PastContext
+        ofView view: String, in space: SpaceName, for owner: Reader, after moment: Moment, _ context: PastContext
     ) throws(PastRefusal) {
         end = moment
+        let permit: ReadPermit
+        do throws(Refusal) {
+            permit = try .issue([view], in: space, to: owner, by: context.registry)
+        } catch {
+            throw .forbidden(view: view)
+        }
         do throws(PastRefusal) {
             let page = try context.history(
-                of: view, in: space, .after(.moment(moment)),
-                HistoryLimits(rows: Self.commitsLimit, bytes: Self.bytesLimit, common: .max))
+                of: permit, .after(.moment(moment)),
+                HistoryLimits(rows: Self.commitsLimit, bytes: Self.bytesLimit, common: .max), followsRules: true)
             events = page.rows.map { HookEvent($0, of: view, in: space) }
             end = page.end
             isWhole = page.isWhole
+            isForbidden = page.isForbidden
         } catch {
             isWhole = false
             switch error {
@@ -85,7 +94,8 @@ struct HookPage: Sendable {
                 // Only `common` went on for so long. The value at its oldest stored version is delivered, perhaps again:
                 // values between, of which `common` alone was the cause, are no longer stored.
                 end = Moment(version: moment.version, common: oldest)
-                events = [try HookEvent(of: view, in: space, at: end, context)]
+                guard try context.allows(permit) else { throw .forbidden(view: view) }
+                events = [try HookEvent(of: permit, at: end, context)]
             default: throw error
             }
         }

@@ -12,6 +12,7 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
+        case .noRight(let space): self.init(.forbidden, "this token has not the right to read the space \(space)")
         case .forbidden(let view): self.init(.forbidden, "the rules of the view \(view) do not let you read it")
         case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):

@@ -47,12 +47,12 @@ final class LoopService {
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             erasing: EraseHandler(actions, components.past, executor),
             definitions: DefinitionHandler(
-                definitions, actions, delivery.tags, components.library.program, components.past, executor),
+                definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
-            trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, histories),
+            trials: TrialHandler(definitions, names, store, components.trials, executor),
+            spaces: SpaceHandler(names, changes, histories),
             spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
             administration: AdministrationHandler(
                 context, service.streamGatherer, components.limits.json, journalWriter, executor),

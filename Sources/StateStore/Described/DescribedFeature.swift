@@ -43,8 +43,9 @@ final class DescribedDefinition: FeatureDefinition {
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept,
-                showsPrivate: view.showsPrivate)
+                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces)
         }
+        outline.readRule = description.readRule
         outline.canRemember = !description.memories.isEmpty
         outline.memories = description.memories
         outline.readsSpaceName = description.readsSpaceName
@@ -127,6 +128,9 @@ final class DescribedFeature: FeatureInstance {
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }
+
+    // The rules of each view include that of the feature.
+    override func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { parts.readRule?([:], viewer) }
 
     override func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON {
         let state = description.state[index]

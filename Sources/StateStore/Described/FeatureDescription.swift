@@ -24,6 +24,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
+    /// The claims that the rule of all views reads; nil without one.
+    var readRule: ClaimSet? { get }
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
@@ -36,6 +38,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 }
 
 extension FeatureDescription {
+    /// Nil: there is no rule for all views.
+    package var readRule: ClaimSet? { nil }
     /// False: no view depends on the name of its space.
     package var readsSpaceName: Bool { false }
     /// None: no view remembers, and no action is scheduled.
@@ -145,14 +149,17 @@ package struct ViewOutline: Sendable {
     package let isKept: Bool
     /// True if the values show private members, which histories withhold.
     package let showsPrivate: Bool
+    /// The private places of the state that are null in what the view reads, as `feature.variable/member`.
+    package let hiddenPlaces: Set<String>
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false,
+        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false, hiddenPlaces: Set<String> = [],
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
         (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
+        self.hiddenPlaces = hiddenPlaces
     }
 }

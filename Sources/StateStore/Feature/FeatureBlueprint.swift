@@ -44,6 +44,9 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewForms: [ViewForm]
     /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
     let viewAccess: [ViewAccess?]
+    /// The claims that the rule of all its views reads, which is also that of features that are given its state; nil
+    /// without one.
+    let readRule: ClaimSet?
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
     /// The schemas of the inputs of the actions, by name.
@@ -58,6 +61,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let keptViews: [Bool]
     /// True for the views whose values show private members, in the order of the views.
     let privateViews: [Bool]
+    /// The private places that are null in what each view reads, in the order of the views.
+    let hiddenPlaces: [Set<String>]
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
@@ -117,7 +122,10 @@ final class FeatureBlueprint: @unchecked Sendable {
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
         privateViews = outline.views.map(\.showsPrivate)
-        hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
+        readRule = outline.readRule
+        hasRules =
+            outline.hasActRule || outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }
+        hiddenPlaces = outline.views.map(\.hiddenPlaces)
         isOpen = outline.isOpen
         canRemember = outline.canRemember
         memories = Dictionary(

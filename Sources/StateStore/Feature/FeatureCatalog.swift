@@ -61,7 +61,8 @@ final class FeatureCatalog: Sendable {
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         hasUnkept = all.contains(where: \.hasUnkept)
         hasPrivate = all.contains(where: \.hasPrivate)
-        ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
+        ruleClaims = (all.flatMap(\.viewAccess).map { $0?.rule } + all.map(\.readRule)).compactMap(\.self)
+            .reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
 
@@ -204,8 +205,20 @@ final class FeatureCatalog: Sendable {
     /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
     func access(ofView name: String) -> ViewAccess? {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
-        let access = blueprints(in: place.scope)[place.index].viewAccess
-        return access.isEmpty ? nil : access[index]
+        let blueprint = blueprints(in: place.scope)[place.index]
+        let own = blueprint.viewAccess.isEmpty ? nil : blueprint.viewAccess[index]
+        let given = givenRules(of: blueprint)
+        guard !given.isEmpty else { return own }
+        let claims = given.compactMap { blueprints(in: $0.scope)[$0.index].readRule }
+        return ViewAccess(
+            view: own?.view, rule: claims.reduce(own?.rule ?? .none) { $0.union($1) })
+    }
+
+    /// The features that have a rule for all views, and whose state the views of a feature in Swift may read. A described
+    /// feature says of each view what it reads.
+    func givenRules(of blueprint: FeatureBlueprint) -> [FeaturePlace] {
+        guard blueprint.edition == 0, !blueprint.given.isEmpty else { return [] }
+        return blueprint.given.filter { blueprints(in: $0.scope)[$0.index].readRule != nil }
     }
 
     /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
@@ -219,6 +232,26 @@ final class FeatureCatalog: Sendable {
     func showsPrivate(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
         return blueprints(in: place.scope)[place.index].privateViews[index]
+    }
+
+    /// The private places that a derivation from views and commits does not see: those that are null in the views, and the
+    /// private parts of the actions' inputs.
+    func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        guard hasPrivate else { return [] }
+        var places: Set<String> = []
+        for view in views {
+            guard let (place, index) = viewPlace(view) else { continue }
+            places.formUnion(blueprints(in: place.scope)[place.index].hiddenPlaces[index])
+        }
+        for action in actions { places.formUnion(withheldInputs(of: action).map { "\(action)\($0)" }) }
+        return places
+    }
+
+    /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
+    func withheldInputs(of action: String) -> [String] {
+        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
+        guard names.count == 2, let place = places[names[0]] else { return [] }
+        return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
     }
 
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
@@ -235,11 +268,7 @@ final class FeatureCatalog: Sendable {
     /// from any of them, so all of it is private where a feature has such parts.
     func withheld(_ action: String, _ facts: Facts) -> [String] {
         guard hasPrivate else { return [] }
-        var places: [String] = []
-        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
-        if names.count == 2, let place = self.places[names[0]] {
-            places += blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
-        }
+        var places = withheldInputs(of: action)
         var last = ""
         for fact in facts where fact.variable != last {
             last = fact.variable

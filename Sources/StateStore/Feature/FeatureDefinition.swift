@@ -136,7 +136,7 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         let model = definition.viewModel(state, given)
         return FeatureViews(
             blueprint.layouts.views.read(model), open: blueprint.isOpen ? model as? any OpenViewModel : nil,
-            rule: blueprint.viewAccess.isEmpty ? nil : blueprint.layouts.readRule.read(model).first)
+            rule: blueprint.readRule == nil ? nil : blueprint.layouts.readRule.read(model).first)
     }
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { definition.effects?(state, given, outside) }

@@ -300,7 +300,7 @@ class FeatureInstance {
 
     // MARK: Views
 
-    private final var views: FeatureViews {
+    final var views: FeatureViews {
         if let madeViews { return madeViews }
         guard blueprint.hasOperators else {
             let made = makeViews()
@@ -339,10 +339,16 @@ class FeatureInstance {
         return combineLatest(answers).map { $0.allSatisfy(\.self) }
     }
 
+    /// Makes the answer of the rule of all views for a viewer; nil if there is none.
+    func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { views.rule?.answer(for: viewer, [:]) }
+
     /// Makes the answer of the rules of a view that the state defines.
     final func openAnswer(_ label: String, for viewer: Viewer) -> Observable<Bool>? {
         views.open?.answer(ofRulesOf: label, for: viewer)
     }
+
+    /// The sources of a view that the state defines; nil if there is none.
+    final func openDerivation(_ label: String) -> ViewDerivation? { views.open?.derivation(of: label) }
 
     /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or
     /// if the state never defines views. The error is the reason that the state does not define the view.

@@ -46,6 +46,8 @@ struct FeatureOutline {
         var isKept = true
         /// True if its history withholds its values, because they show private members.
         var showsPrivate = false
+        /// The private places that are null in what the view reads.
+        var hiddenPlaces: Set<String> = []
     }
 
     var state: [StatePart] = []
@@ -65,6 +67,8 @@ struct FeatureOutline {
     var beginsWithWork = false
     /// True if the feature or one of its actions has a rule.
     var hasActRule = false
+    /// The claims that the rule of all views reads; nil without one.
+    var readRule: ClaimSet?
     /// True if a view depends on the name of its space.
     var readsSpaceName = false
     /// The edition of the last document that migrates the state; 0 for none.
@@ -118,6 +122,7 @@ extension FeatureOutline {
             !layouts.actRule.labels.isEmpty
             || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
         let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
+        readRule = common
         views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
             label, view throws(RegistrationFault) in
             let type = type(of: view)

@@ -9,6 +9,9 @@ extension FeatureSet {
         catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
     }
 
+    /// The place of a feature, by its name; nil if there is none.
+    func place(ofFeature name: String) -> FeaturePlace? { catalog.feature(ofView: "\(name).")?.place }
+
     /// Returns the one form of a view's name.
     func viewName(_ written: String) throws(ParameterFault) -> String { try catalog.viewName(written, key) }
 

@@ -7,29 +7,20 @@ extension Registry {
     /// Returns true if a feature, by its name, has rules.
     package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
 
-    /// Returns views as a caller reads them in a space.
-    package func guarded(_ views: [String], for caller: Caller, isAdmin: Bool, in space: SpaceName) -> GuardedViews {
-        guard hasRules else { return GuardedViews(views) }
-        var sources: [String] = []
-        var rules: [String] = []
-        for view in views {
-            let access = catalog.access(ofView: view)
-            let isOfCommon = catalog.feature(ofView: view)?.place.scope == .common
-            let viewer = Viewer(caller, in: isOfCommon ? .common : space, isAdmin: isAdmin)
-            sources.append(
-                access?.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) } ?? view)
-            if let claims = access?.rule {
-                rules.append(ClaimedName.name(of: view, .rule, for: viewer.reduced(to: claims)))
-            } else if openScope(of: view) != nil {
-                // A view that the state defines has the rules of all that it derives from.
-                let viewer = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
-                rules.append(ClaimedName.name(of: view, .rule, for: viewer))
-            } else {
-                rules.append("")
-            }
+    /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
+    /// all, and for one without a rule.
+    func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
+        let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
+        if let access = catalog.access(ofView: view) {
+            return (
+                access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
+                access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) }
+            )
         }
-        return sources == views && rules.allSatisfy(\.isEmpty)
-            ? GuardedViews(views) : GuardedViews(names: views, sources: sources, rules: rules)
+        // A view that the state defines has the rules of all that it derives from.
+        guard openScope(of: view) != nil else { return (nil, nil) }
+        let reduced = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
+        return (nil, ClaimedName.name(of: view, .rule, for: reduced))
     }
 
     /// Returns true if a view depends on the caller, by its value or by a rule.

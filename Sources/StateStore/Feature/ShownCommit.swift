@@ -94,9 +94,12 @@ extension Registry {
     }
 
     /// Returns the input of an action with null in place of its private parts.
-    package func shown(_ input: JSON, of action: ActionID) -> JSON {
-        guard catalog.hasPrivate else { return input }
-        let places = catalog.withheld(action.name, []).compactMap { JSONPointer(text: $0)?.tokens }
-        return PrivateParts(places)["input"].masking(input)
+    package func shown(_ input: JSON, of action: ActionID) -> JSON { privateInput(of: action.name).masking(input) }
+
+    /// The private parts of the input of an action, by its name as `feature/action`, beside those that a commit recorded.
+    package func privateInput(of action: String, beside recorded: [String] = []) -> PrivateParts {
+        guard catalog.hasPrivate || !recorded.isEmpty else { return .none }
+        let places = recorded + catalog.withheldInputs(of: action)
+        return PrivateParts(places.compactMap { JSONPointer(text: $0)?.tokens })["input"]
     }
 }

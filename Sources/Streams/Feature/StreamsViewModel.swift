@@ -40,6 +40,11 @@ struct StreamsViewModel: RememberingViewModel {
         return combineLatest([values]).map { $0[0] }
     }
 
+    func derivation(of id: String) -> ViewDerivation? {
+        // A definition that is invalid for this release has no value.
+        (try? StreamsState.program(id, in: streams.definitions.rows, formulas))?.derivation
+    }
+
     func answer(ofRulesOf id: String, for viewer: Viewer) -> Observable<Bool> {
         let rows = streams.definitions
         let (views, formulas) = (views, formulas)
