@@ -193,7 +193,8 @@ import Testing
         let url = try WebAddress("http://hooks.example:9000/")
         let seal = Seal(of: "hook", DigestKey(1, 2))
         let name = try #require(HookName("a", in: space))
-        let address = try #require(HookAddress(HookAddress.sealed(url, "s", of: name, seal), of: name, seal))
+        let address = try #require(
+            HookAddress(HookAddress.sealed(url, "s", of: name, by: .nobody, seal), of: name, seal))
         for count in [10, HookEvent.bodyBytesLimit] {
             let record = CommitRecord(
                 space: space, version: 7, at: Timestamp(microseconds: 0), action: "a/b",
@@ -208,7 +209,7 @@ import Testing
                     && request["webhook-timestamp"] == "5")
         }
         let other = try #require(HookName("b", in: space))
-        let text = HookAddress.sealed(url, "s", of: name, seal)
+        let text = HookAddress.sealed(url, "s", of: name, by: .nobody, seal)
         #expect(HookAddress(text, of: other, seal) == nil, "what is sealed for one hook is none of another")
         #expect(HookAddress(text, of: name, Seal(of: "hook", DigestKey(1, 3))) == nil)
         #expect(HookAddress(String(text.dropLast()), of: name, seal) == nil)

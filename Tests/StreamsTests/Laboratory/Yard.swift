@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Streams
 
@@ -76,13 +77,17 @@ final class Yard {
 
     var clock: VirtualScheduler { here.clock }
 
+    /// The server's permit for views.
+    func permit(_ views: [String]) -> ReadPermit { .ofServer(views, in: space, store.registry) }
+
     /// Performs an action. Returns its version and the changed variables, or the refusal.
     @discardableResult
     func post(_ action: String, _ input: String, key: String? = nil, views: [String] = []) -> String {
         let parts = action.split(separator: "/").map(String.init)
         var told = "-"
         store.perform(
-            Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: views), in: space
+            Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: permit(views)),
+            in: space
         ) { result in
             switch result {
             case .success(let answer): told = (["\(answer.version)"] + answer.changed).joined(separator: " ")
