@@ -141,6 +141,8 @@ package struct ViewOutline: Sendable {
     package let claims: ClaimSet?
     /// The claims that its rule, and that of the feature, read; nil without a rule.
     package let rule: ClaimSet?
+    /// The places of these rules, for the log.
+    package let rules: [String]
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
     /// True if the values show private members, which histories withhold.
@@ -148,11 +150,12 @@ package struct ViewOutline: Sendable {
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false,
+        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
+        (self.claims, self.rule, self.rules) = (claims, rule, rules)
+        (self.isKept, self.showsPrivate) = (isKept, showsPrivate)
     }
 }

@@ -44,6 +44,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewForms: [ViewForm]
     /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
     let viewAccess: [ViewAccess?]
+    /// The places of the rules of each view, in the order of the views.
+    let viewRules: [[String]]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
     /// The schemas of the inputs of the actions, by name.
@@ -113,6 +115,7 @@ final class FeatureBlueprint: @unchecked Sendable {
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        viewRules = outline.views.map(\.rules)
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)

@@ -7,6 +7,10 @@ extension Registry {
     /// Returns true if a feature, by its name, has rules.
     package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
 
+    /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
+    /// `feature` or `feature.view` of a feature in Swift.
+    package func rules(ofView view: String) -> [String] { catalog.rules(ofView: view) }
+
     /// Returns views as a caller reads them in a space.
     package func guarded(_ views: [String], for caller: Caller, isAdmin: Bool, in space: SpaceName) -> GuardedViews {
         guard hasRules else { return GuardedViews(views) }
