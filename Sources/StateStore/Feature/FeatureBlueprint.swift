@@ -52,6 +52,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let inputs: [String: JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
     let withheldInputs: [String: [String]]
+    /// True if a part of the state is private. A write to such a variable or table counts as a change.
+    let hasPrivateState: Bool
     /// True if a part of the state or of an input is private.
     let hasPrivate: Bool
     /// True if the rows of a table are in memory only.
@@ -110,7 +112,8 @@ final class FeatureBlueprint: @unchecked Sendable {
             (action.label, action.privatePlaces.map { JSONPointer(["input"] + $0).description })
         }
         withheldInputs = Dictionary(privateInputs, uniquingKeysWith: { first, _ in first })
-        hasPrivate = !privateInputs.isEmpty || variables.contains { !$0.withheld.isEmpty }
+        hasPrivateState = variables.contains { !$0.withheld.isEmpty }
+        hasPrivate = hasPrivateState || !privateInputs.isEmpty
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)

@@ -22,6 +22,11 @@ class FeatureInstance {
         self.blueprint = blueprint
         self.variables = variables
         for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
+        guard blueprint.hasPrivateState else { return }
+        // A caller must not learn from the answer to a write whether it has guessed a private value.
+        for index in variables.indices where blueprint.variables[index].privateParts != .none {
+            variables[index].countsEqualWrites = true
+        }
     }
 
     final var name: String { blueprint.name }

@@ -85,7 +85,7 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     }
 
     func change(to other: any PersistentState, in transaction: inout Transaction) {
-        become(other, in: &transaction)
+        if let other = other as? Variable<Value>, other.value != value { transaction[self] = other.value }
     }
 
     func whole() throws(JSONError) -> [UInt8] {
@@ -121,7 +121,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }
-            if left != rows { facts.append(Fact(variable: name, value: try json(left))) }
+            let isCounted = countsEqualWrites && written.contains { $0.value != nil }
+            if left != rows || isCounted { facts.append(Fact(variable: name, value: try json(left))) }
             return
         }
         try eachChange { key, row throws(JSONError) in
