@@ -154,7 +154,9 @@ let package = Package(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            dependencies: [
+                "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON", "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),

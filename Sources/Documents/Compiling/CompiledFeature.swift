@@ -111,7 +111,7 @@ package final class CompiledFeature: FeatureDescription {
         return perform
     }
 
-    package var faultsWhenPut: [DocumentFault] { NullRows.faults(of: document) }
+    package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
