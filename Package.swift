@@ -156,7 +156,10 @@ let package = Package(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["ServerReads", "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            dependencies: [
+                "ServerReads", "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON",
+                "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),

@@ -65,32 +65,27 @@ final class ActionProgram: Sendable {
             readsTime: read.contains("now"), readsToken: read.contains("token"))
     }
 
-    /// Returns true if the rules allow the caller of a commit the action with some input.
-    func allows(_ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit) -> Bool {
-        // A rule that fails is false.
-        (try? reads.reading(&commit) { commit throws(Rejection) in
+    /// Throws if a rule does not allow the caller of a commit the action with some input.
+    func check(
+        _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
+    ) throws(Rejection) {
+        try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             try run.askRules()
-            return true
-        }) ?? false
+        }
     }
 
-    /// Performs the action, and returns its answer.
+    /// Performs the action, and returns its answer. The rules see the checked input.
     func perform(
         _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
     ) throws(Rejection) -> JSON? {
         let input = self.input.filled(input)
-        if !rules.isEmpty, !commit.caller.isServer {
-            try reads.reading(&commit) { commit throws(Rejection) in
-                var run = ActionRun(self, reads, states, commit, input)
-                try run.askRules()
-            }
-        }
         if let fault = self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
                 allowed: fault.allowed)
         }
+        if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             return try run.perform()

@@ -36,7 +36,9 @@ struct ActionRun {
     mutating func askRules() throws(Rejection) {
         for rule in program.rules {
             // A rule that fails is false.
-            guard case .bool(true)? = try? evaluate(rule) else { throw .forbidden }
+            guard case .bool(true)? = try? evaluate(rule) else {
+                throw .forbidden(by: "\(program.feature)#\(rule.pointer)")
+            }
         }
     }
 

@@ -87,7 +87,9 @@ package struct FeatureCompiler: DocumentCompiler {
         _ others: [FeatureSummary]
     ) -> Result<any FeatureDescription, DocumentFaults> {
         compileParts(document, found, json, documents, others).map { $0 as any FeatureDescription }.mapError { faults in
-            DocumentFaults(Array((faults.all + NullRows.faults(of: document)).prefix(DocumentLimits.faults)))
+            // A name can be in both lists.
+            let others = document.faultsWhenPut.filter { !faults.all.contains($0) }
+            return DocumentFaults(Array((faults.all + others).prefix(DocumentLimits.faults)))
         }
     }
 
@@ -100,6 +102,7 @@ package struct FeatureCompiler: DocumentCompiler {
         var (document, faulty) = (document, FaultyParts(found.all, of: json))
         let given = given(document, documents, others, &faults)
         let isGiven = faults.all.count == found.all.count && faulty.givenIsKnown
+        NameChecks.checkName(document, &faults)
         NameChecks.checkKeeping(document, &faults)
         if faulty.namesAreKnown {
             NameChecks.check(document, faulty, &faults)

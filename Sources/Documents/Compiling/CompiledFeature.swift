@@ -53,7 +53,7 @@ package final class CompiledFeature: FeatureDescription {
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
                 privatePlaces: action.part.input.privatePlaces.map(\.tokens))
         }
-        self.views = views.map(\.outline)
+        self.views = views.map { $0.outline(in: document.name) }
         programs = actions.map(\.program)
         compiledViews = views
         pipelines = views.remembering
@@ -109,7 +109,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
         actRule.map { program in
-            ActRule.checking { input, commit in program.allows(input, reads, states, &commit) }
+            ActRule.checking { input, commit throws(Rejection) in try program.check(input, reads, states, &commit) }
         }
     }
 
@@ -122,7 +122,7 @@ package final class CompiledFeature: FeatureDescription {
         return perform
     }
 
-    package var faultsWhenPut: [DocumentFault] { NullRows.faults(of: document) }
+    package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
@@ -225,12 +225,14 @@ extension CompiledView {
         }
     }
 
-    fileprivate var outline: ViewOutline {
+    /// The view of a feature, without its values.
+    fileprivate func outline(in feature: String) -> ViewOutline {
         let parameters = part.parameters
+        let rules = rule?.places(in: feature) ?? []
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces)
+                rules: rules, isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -238,8 +240,8 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept, showsPrivate: showsPrivate,
-            hiddenPlaces: hiddenPlaces
+            isList: isList, claims: claims, rule: rule?.claims, rules: rules, isKept: isKept,
+            showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

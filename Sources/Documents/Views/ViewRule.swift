@@ -23,6 +23,16 @@ struct ViewRule: Sendable {
         return read.reduce(.none) { $0.union($1) }
     }
 
+    /// The places of the rules of a view of a feature, for the log.
+    func places(in feature: String) -> [String] {
+        var places: [String] = []
+        for (expression, _) in all {
+            let place = "\(feature)#\(expression.formula.pointer)"
+            if !places.contains(place) { places.append(place) }
+        }
+        return places + others.map(\.name)
+    }
+
     mutating func add(_ expression: ExpressionView, parameters: JSON?) {
         if !all.contains(where: { $0.expression === expression && $0.parameters == parameters }) {
             all.append((expression, parameters))

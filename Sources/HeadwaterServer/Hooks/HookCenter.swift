@@ -69,6 +69,7 @@ extension Feature {
     static func hooks(_ center: HookCenter) -> Feature {
         Feature(
             HookSource.ownFeature, in: .common, HooksState.init, HooksService.init, { _ in HooksViewModel() },
-            effects: { state, outside in center.effects(state, outside) })
+            effects: { state, outside in center.effects(state, outside) }
+        ).ofServer
     }
 }

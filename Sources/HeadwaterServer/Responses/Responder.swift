@@ -170,6 +170,7 @@ struct Responder {
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
+        if let rule = problem.rule { context.log(rule, of: exchange) }
         audit(problem)
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)

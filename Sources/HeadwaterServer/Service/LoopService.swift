@@ -23,7 +23,8 @@ final class LoopService {
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
+        let context = ResponseContext(
+            executor, store, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)

@@ -6,7 +6,7 @@ extension Feature {
     package static func documents() -> Feature {
         Feature(DeployedDocuments.feature, in: .common, FeaturesState.init, FeaturesService.init) { _ in
             FeaturesViewModel()
-        }
+        }.ofServer
     }
 }
 

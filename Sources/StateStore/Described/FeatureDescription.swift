@@ -145,6 +145,8 @@ package struct ViewOutline: Sendable {
     package let claims: ClaimSet?
     /// The claims that its rule, and that of the feature, read; nil without a rule.
     package let rule: ClaimSet?
+    /// The places of these rules, for the log.
+    package let rules: [String]
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
     /// True if the values show private members, which histories withhold.
@@ -154,12 +156,13 @@ package struct ViewOutline: Sendable {
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false, hiddenPlaces: Set<String> = [],
+        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
+        hiddenPlaces: Set<String> = [],
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
-        self.hiddenPlaces = hiddenPlaces
+        (self.claims, self.rule, self.rules) = (claims, rule, rules)
+        (self.isKept, self.showsPrivate, self.hiddenPlaces) = (isKept, showsPrivate, hiddenPlaces)
     }
 }

@@ -47,12 +47,16 @@ final class FeatureBlueprint: @unchecked Sendable {
     /// The claims that the rule of all its views reads, which is also that of features that are given its state; nil
     /// without one.
     let readRule: ClaimSet?
+    /// The places of the rules of each view, in the order of the views.
+    let viewRules: [[String]]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
     /// The schemas of the inputs of the actions, by name.
     let inputs: [String: JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
     let withheldInputs: [String: [String]]
+    /// True if a part of the state is private. A write to such a variable or table counts as a change.
+    let hasPrivateState: Bool
     /// True if a part of the state or of an input is private.
     let hasPrivate: Bool
     /// True if the rows of a table are in memory only.
@@ -113,11 +117,13 @@ final class FeatureBlueprint: @unchecked Sendable {
             (action.label, action.privatePlaces.map { JSONPointer(["input"] + $0).description })
         }
         withheldInputs = Dictionary(privateInputs, uniquingKeysWith: { first, _ in first })
-        hasPrivate = !privateInputs.isEmpty || variables.contains { !$0.withheld.isEmpty }
+        hasPrivateState = variables.contains { !$0.withheld.isEmpty }
+        hasPrivate = hasPrivateState || !privateInputs.isEmpty
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        viewRules = outline.views.map(\.rules)
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)

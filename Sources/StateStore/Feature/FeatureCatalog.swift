@@ -221,6 +221,12 @@ final class FeatureCatalog: Sendable {
         return blueprint.given.filter { blueprints(in: $0.scope)[$0.index].readRule != nil }
     }
 
+    /// The places of the rules of a view, as `Rejection.rule` has them; the name of the view if the state defines it.
+    func rules(ofView name: String) -> [String] {
+        guard let (place, index) = viewPlace(name) else { return [name] }
+        return blueprints(in: place.scope)[place.index].viewRules[index]
+    }
+
     /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
     /// exist counts as kept.
     func isKept(_ view: String) -> Bool {

@@ -125,7 +125,7 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         let service = definition.service(state, given)
         let actions = blueprint.layouts.actions.read(service)
         guard blueprint.hasRules, let rule = blueprint.layouts.actRule.read(service).first else { return actions }
-        return rule.guarding(actions)
+        return rule.guarding(actions, of: name)
     }
 
     override func makeActRule() -> ActRule? {

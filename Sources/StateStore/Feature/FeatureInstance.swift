@@ -22,6 +22,11 @@ class FeatureInstance {
         self.blueprint = blueprint
         self.variables = variables
         for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
+        guard blueprint.hasPrivateState else { return }
+        // A caller must not learn from the answer to a write whether it has guessed a private value.
+        for index in variables.indices where blueprint.variables[index].privateParts != .none {
+            variables[index].countsEqualWrites = true
+        }
     }
 
     final var name: String { blueprint.name }
@@ -79,8 +84,14 @@ class FeatureInstance {
     /// The rule of all its actions; nil for none.
     func makeActRule() -> ActRule? { nil }
 
-    /// Returns a row for a table with presence as its schema wants it.
-    func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON { row }
+    /// Returns a checked row for a table with presence, with the defaults of its members.
+    func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
+        do throws(JSONError) {
+            return try blueprint.variables[index].type.checked(row, for: key)
+        } catch {
+            throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
+        }
+    }
 
     /// The row of a key of a table with presence; nil if there is none.
     func presentRow(_ index: Int, _ key: String) -> JSON? {
@@ -118,8 +129,20 @@ class FeatureInstance {
 
     // MARK: Actions
 
-    /// Performs the action of an index, with an input in JSON.
+    /// Performs the action of an index, with an input in JSON. A refusal of the action's own rule gets its place.
     final func act(
+        _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
+    ) throws(Rejection) {
+        do throws(Rejection) {
+            try perform(index, input, tree, &commit)
+        } catch {
+            guard error.isByNamelessAction else { throw error }
+            throw .forbidden(by: "\(name)/\(blueprint.layouts.actions.labels[index])")
+        }
+    }
+
+    @inline(__always)
+    private final func perform(
         _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
     ) throws(Rejection) {
         if actions.isEmpty { actions = makeActions() }

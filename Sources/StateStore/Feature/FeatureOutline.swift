@@ -42,6 +42,8 @@ struct FeatureOutline {
         let form: ViewForm
         /// The claims on which it depends; nil if it is the same for all callers.
         var access: ViewAccess?
+        /// The places of its rules, for the log.
+        var rules: [String] = []
         /// False if it derives from a table whose rows are in memory only.
         var isKept = true
         /// True if its history withholds its values, because they show private members.
@@ -123,6 +125,7 @@ extension FeatureOutline {
             || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
         let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
         readRule = common
+        let rules = common == nil ? [] : [feature.name]
         views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
             label, view throws(RegistrationFault) in
             let type = type(of: view)
@@ -130,6 +133,7 @@ extension FeatureOutline {
                 label: label, value: PrivateParts.shown(type.valueSchema),
                 form: try ViewForm.make("\(feature.name).\(label)", type),
                 access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
+                rules: rules + (view.rule == nil ? [] : ["\(feature.name).\(label)"]),
                 isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
         }
         isOpen = exemplar.viewModel is any OpenViewModel

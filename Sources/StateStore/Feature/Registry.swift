@@ -78,6 +78,9 @@ package final class Registry: @unchecked Sendable {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
             }
+            if !feature.isOfServer, let fault = ReservedNames.fault(of: feature.name) {
+                throw RegistrationFault(fault)
+            }
             guard !registered.contains(feature.name) else {
                 throw RegistrationFault("two features are called \(feature.name)")
             }

@@ -34,9 +34,6 @@ struct RegistryNames {
                     Registry.ActionDescription(
                         feature: name, name: part.label, scope: scope, input: part.input, output: part.output))
             }
-            guard name != "space" || !["erase", "restore"].contains(part.label) else {
-                throw RegistrationFault("space/\(part.label) is an action of every space: name the action otherwise")
-            }
             let id = ActionID(
                 feature: name, action: part.label, scope: scope, featureIndex: place.index, actionIndex: index,
                 isForClients: part.isForClients, edition: blueprint.edition)

@@ -7,6 +7,10 @@ extension Registry {
     /// Returns true if a feature, by its name, has rules.
     package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
 
+    /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
+    /// `feature` or `feature.view` of a feature in Swift.
+    package func rules(ofView view: String) -> [String] { catalog.rules(ofView: view) }
+
     /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
     /// all, and for one without a rule.
     func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {

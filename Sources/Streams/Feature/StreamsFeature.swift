@@ -7,6 +7,7 @@ extension Feature {
         Feature(
             "streams", state: StreamsState.init,
             service: { StreamsService($0, $1, formulas) },
-            viewModel: { StreamsViewModel($0, $1, formulas) })
+            viewModel: { StreamsViewModel($0, $1, formulas) }
+        ).ofServer
     }
 }

@@ -70,8 +70,8 @@ import Testing
         #expect(tests.output.contains(##"not ok 1 - counter: a \# SKIP b \\ c"##), "\(tests.output)")
     }
 
-    @Test(arguments: ["streams", "features", "hooks", "views", "changes", "graph", "space"])
-    func `a name that paths of the server have is a fault of its document`(_ name: String) throws {
+    @Test(arguments: ["streams", "features", "hooks", "views", "changes", "graph", "space", "schedules", "actions"])
+    func `a reserved name is a fault of its document`(_ name: String) throws {
         let text = Self.counter("state.count + 1", expecting: 1)
         try write("x.json", text.replacing(#""feature": "counter""#, with: "\"feature\": \"\(name)\""))
         for command in ["test", "check-features"] {
