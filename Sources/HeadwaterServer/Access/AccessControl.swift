@@ -28,7 +28,7 @@ final class AccessControl: Sendable {
 
     private let memory: Lock<AccountMemory>
     /// The account of every request if the server needs no token.
-    private let anonymous = Account(Token(digest: [], right: .admin), .none)
+    private let anonymous = Account(Token(digest: [], rights: .admin), .none)
     /// True if every request needs a token.
     let isClosed: Bool
     /// Permitted origins in addition to the server's own.

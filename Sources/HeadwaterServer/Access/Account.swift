@@ -57,11 +57,10 @@ final class Account: Sendable {
         case .none: return .nobody
         case .jwt(let claims, _): return Caller(token.subject, claims: .object(claims))
         case .token:
-            // A right includes those before it.
-            let rights = Right.allCases.filter { right in token.permissions.greatest.map { right <= $0 } ?? false }
+            let rights = token.permissions.anywhere.names
             return Caller(
                 token.subject,
-                claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string("\($0)") })])
+                claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string($0) })])
         }
     }
 

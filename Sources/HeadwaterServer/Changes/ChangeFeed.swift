@@ -152,7 +152,7 @@ final class ChangeFeed {
         _ records: [CommitRecord], of space: SpaceName, upTo last: Int, _ responder: Responder, wait: Int?
     ) {
         var content: [UInt8] = [UInt8(ascii: "[")]
-        let isAdmin = responder.right == .admin
+        let isAdmin = responder.rights.contains(.admin)
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
             ChangeText.append(
@@ -218,7 +218,7 @@ final class ChangeFeed {
             follow(space)
             let reader = ChangeReader(
                 self, space, after: version, isReset: isReset,
-                ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
+                ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.rights.contains(.admin)))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

@@ -35,8 +35,8 @@ struct ActionRequest {
 
     /// Takes one action of the subject's rate, with a body of so many bytes, if the account has a right; or answers why
     /// not, and returns nil.
-    func permitted(_ right: Right, bytes: Int = 0) -> ActionRequest? {
-        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction(bytes: bytes)
+    func permitted(_ rights: Rights, bytes: Int = 0) -> ActionRequest? {
+        guard responder.hasRight(rights, for: "this action"), let responder = responder.takingAction(bytes: bytes)
         else { return nil }
         var permitted = self
         permitted.responder = responder

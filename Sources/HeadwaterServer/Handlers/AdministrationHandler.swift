@@ -80,7 +80,7 @@ final class AdministrationHandler {
         var row = JSON.Object()
         row["subject"] = .string(name)
         row["classes"] = .array(Account.Kind.allCases.filter(subject.kinds.contains).map { .string("\($0)") })
-        row["right"] = subject.right.map { .string("\($0)") } ?? .null
+        row["rights"] = .array(subject.rights.names.map { .string($0) })
         row["tokens"] = .number(Decimal(subject.tokensCount))
         if subject.tokensCount > 0, let end = subject.end {
             row["expires"] = .string(RFC3339.text(microseconds: end.microseconds))

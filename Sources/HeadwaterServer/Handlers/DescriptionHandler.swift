@@ -35,7 +35,7 @@ final class DescriptionHandler {
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
-        let (registry, isAdmin) = (names.registry, responder.right == .admin)
+        let (registry, isAdmin) = (names.registry, responder.rights.contains(.admin))
         store.describe(names.all(in: space), in: space, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

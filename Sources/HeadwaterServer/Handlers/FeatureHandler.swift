@@ -103,7 +103,7 @@ final class FeatureHandler {
 
     /// Returns true if the account may change the space `common`; else answers 403.
     static func isAdmin(_ responder: Responder) -> Bool {
-        if let right = responder.account.token.permissions.right(in: .common), right >= .admin { return true }
+        if responder.account.token.administers(.common) { return true }
         responder.answer(Problem(.forbidden, "this needs the right admin in the space common"))
         return false
     }

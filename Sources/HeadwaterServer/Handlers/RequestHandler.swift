@@ -59,7 +59,7 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
-                let responder = Responder(exchange, context, path: known.path, known.account, known.right)
+                let responder = Responder(exchange, context, path: known.path, known.account, known.rights)
                     .audited(known.resource.space)
                 if cluster != nil {
                     return dispatch(inCluster: request, known, responder)
@@ -92,7 +92,7 @@ final class RequestHandler: Handler {
     }
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
-        Responder(exchange, context, path: 0, stranger, nil)
+        Responder(exchange, context, path: 0, stranger, [])
             .answer(
                 Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
     }
@@ -143,14 +143,16 @@ final class RequestHandler: Handler {
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ open: Responder, _ account: Account
     ) -> Disposition {
-        let right = resource.space.map { account.token.permissions.right(in: $0) } ?? account.token.permissions.greatest
+        let permissions = account.token.permissions
+        let rights = resource.space.map { permissions.rights(in: $0) } ?? permissions.anywhere
         let responder = Responder(
-            open.exchange, context, path: open.path, account, right, origin: open.origin
+            open.exchange, context, path: open.path, account, rights, origin: open.origin
         ).audited(resource.space)
-        guard right != nil else {
+        guard !rights.isEmpty else {
             responder.answer(Self.noRight(account, resource.space))
             return .here
         }
+        guard responder.hasRight(.read, for: "this") else { return .here }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
@@ -168,7 +170,7 @@ final class RequestHandler: Handler {
             dispatch(request, route, resource, responder)
             return .here
         }
-        let found = CachedAuthorization(route, resource, account, right, edition: router.edition)
+        let found = CachedAuthorization(route, resource, account, rights, edition: router.edition)
         if isKept { request.head.conclusion = found }
         if cluster != nil { return dispatch(inCluster: request, found, responder) }
         dispatch(request, route, resource, responder)
@@ -191,7 +193,7 @@ final class RequestHandler: Handler {
             return .here
         }
         switch admission(of: request, route) {
-        case .account(let account) where account.token.permissions.greatest == nil:
+        case .account(let account) where account.token.permissions.anywhere.isEmpty:
             responder.answer(Self.noRight(account, nil))
         case .account:
             // The method says whether the name is meant for a view or an action.
@@ -205,11 +207,11 @@ final class RequestHandler: Handler {
     }
 
     private func responder(_ request: borrowing Request, _ exchange: Exchange, path: Int) -> Responder {
-        Responder(exchange, context, path: path, stranger, nil, origin: origins.origin(of: request))
+        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request))
     }
 
     private func withoutOrigin(_ responder: Responder) -> Responder {
-        Responder(responder.exchange, context, path: responder.path, responder.account, responder.right)
+        Responder(responder.exchange, context, path: responder.path, responder.account, responder.rights)
     }
 
     /// Returns the account of a request: by its field, or by a parameter of a target that is read.

@@ -11,9 +11,8 @@ import StateStore
 /// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
-    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
-    /// none.
-    let right: Right?
+    /// The rights of the account in the space of the request, or in any space if the request has none.
+    let rights: Rights
     // The context lives as long as its loop, and so longer than every request.
     unowned(unsafe) let context: ResponseContext
     /// The kind of path, as an index of `MetricCounts.paths`.
@@ -45,14 +44,14 @@ struct Responder {
     var rate: Rate? { extras?.rate }
 
     init(
-        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ right: Right?,
+        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ rights: Rights,
         origin: String? = nil
     ) {
         self.exchange = exchange
         self.context = context
         self.path = path
         self.account = account
-        self.right = right
+        self.rights = rights
         extras = origin.map { Extras(origin: $0, rate: nil, space: nil) }
     }
 
@@ -62,10 +61,9 @@ struct Responder {
     // MARK: Permission
 
     /// Returns true if the account has a right; else answers 403.
-    func hasRight(_ right: Right, for subject: String) -> Bool {
-        if let own = self.right, own >= right { return true }
-        let own = self.right.map { "\($0)" } ?? "none"
-        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(own)"))
+    func hasRight(_ right: Rights, for subject: String) -> Bool {
+        if rights.contains(right) { return true }
+        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(rights)"))
         return false
     }
 
