@@ -100,7 +100,7 @@ final class HookDelivery {
 
     private func read() -> Observable<Int> {
         hasNews = false
-        return dispatcher.page(of: hook.source, in: name.space, after: cursor).flatMap { [self] in take($0) }
+        return dispatcher.page(of: hook, in: name.space, after: cursor).flatMap { [self] in take($0) }
             .catch { [self] error in
                 switch error {
                 case HookPageFault.gone(let space, let oldest), PastRefusal.gone(let space, let oldest):

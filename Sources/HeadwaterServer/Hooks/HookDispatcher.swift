@@ -137,9 +137,9 @@ final class HookDispatcher {
     // MARK: Reading
 
     /// Reads the next page of a hook.
-    func page(of source: HookSource, in space: SpaceName, after moment: Moment) -> Observable<HookPage> {
+    func page(of hook: StoredHook, in space: SpaceName, after moment: Moment) -> Observable<HookPage> {
         let executor = surroundings.executor
-        guard case .view(let view) = source else {
+        guard case .view(let view) = hook.source else {
             return outside.result { [surroundings] receive in
                 let receive = Confined(receive)
                 surroundings.journalWriter.read(
@@ -147,7 +147,7 @@ final class HookDispatcher {
                     { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: source, in: space, after: moment, registry, journal))
+                                try HookPage(of: hook, in: space, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }

@@ -21,6 +21,8 @@ struct StoredHook: Record {
     /// The versions of the space and of `common` after which it begins.
     var version = 0
     var common = 0
+    /// True if its owner had not the right `admin` in the space; nil is false.
+    var isLimited: Bool?
 
     static let shape = Shape(StoredHook()) {
         $0.required("changes", \.changes)
@@ -29,6 +31,7 @@ struct StoredHook: Record {
         $0.required("number", \.number)
         $0.required("version", \.version)
         $0.required("common", \.common)
+        $0.optional("isLimited", \.isLimited)
     }
 
     var source: HookSource { view.map { .view($0) } ?? .changes(changes) }

@@ -10,6 +10,10 @@ public struct Feature: Sendable {
     /// The type of the state of another feature that it reads; nil if it reads none.
     let given: TypeName?
     let definition: any FeatureDefinition
+    /// True if its actions need the right `define` in place of `act`.
+    package var defines = false
+    /// True if clients without the right `admin` learn only the heads of its commits, as if it had rules.
+    package var hidesCommits = false
 
     /// A type, and its name for messages.
     struct TypeName: Sendable {

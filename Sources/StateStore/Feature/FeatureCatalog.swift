@@ -259,9 +259,9 @@ final class FeatureCatalog: Sendable {
         ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
     }
 
-    /// Returns true if a feature, by its name, has rules.
-    func hasRules(_ feature: String) -> Bool {
-        places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name.
+    func hidesCommits(of feature: String) -> Bool {
+        places[feature].map { blueprints(in: $0.scope)[$0.index].hidesCommits } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

@@ -13,6 +13,8 @@ package final class Registry: @unchecked Sendable {
         package let name: String
         /// The spaces that the action can be sent to.
         package let scope: Scope
+        /// True if the action needs the right `define` in place of `act`.
+        package let defines: Bool
         /// The schema of the input.
         package let input: JSON
         /// The schema of the value that the action answers; nil if it answers none.
@@ -54,6 +56,8 @@ package final class Registry: @unchecked Sendable {
     private let names: RegistryNames
     /// The features in Swift, if this registry has described ones beside them.
     private let ofProgram: Registry?
+    /// The features that were removed and had rules then.
+    let removedWithRules: Set<String>
 
     /// The actions that clients are offered, in the order of registration.
     package var actions: [ActionDescription] { names.actions }
@@ -95,6 +99,7 @@ package final class Registry: @unchecked Sendable {
         catalog = FeatureCatalog(registered.blueprints)
         self.names = names
         ofProgram = nil
+        removedWithRules = []
         try operators.checkSources { action, scope in
             guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
                 return nil
@@ -103,8 +108,11 @@ package final class Registry: @unchecked Sendable {
         }
     }
 
-    /// A registry of the features of a program and of described ones.
-    init(_ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry) {
+    /// A registry of the features of a program and of described ones. `removedWithRules` had rules when they were removed.
+    init(
+        _ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry, removedWithRules: Set<String>
+    ) {
+        self.removedWithRules = removedWithRules
         self.catalog = catalog
         self.names = names
         ofProgram = program
