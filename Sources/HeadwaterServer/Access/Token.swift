@@ -28,9 +28,6 @@ struct Token: Sendable {
     /// Returns true if the token has the right `admin` in the space.
     func administers(_ space: SpaceName) -> Bool { permissions.rights(in: space).contains(.admin) }
 
-    /// True if the token has the right `admin` in all spaces.
-    var administersAll: Bool { permissions.everywhere.contains(.admin) }
-
     /// Compares digests in constant time.
     func isDigest(_ other: [UInt8]) -> Bool { ConstantTime.areEqual(digest, other) }
 }

@@ -7,10 +7,6 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    /// True if a commit can have a part that clients without the right `admin` do not learn.
-    private var hasRules: Bool {
-        delivery.store.registry.hasRules || !delivery.store.documents.removedWithRules.isEmpty
-    }
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -28,12 +24,9 @@ final class ChangeFeed {
         tags = ChangeTags(journalWriter.journal)
     }
 
-    /// Returns the part of a commit that a client learns. Without the right `admin` that is only the head, if a feature
-    /// with rules has part in the commit, also one that was removed since.
-    func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
-        if isAdmin || !hasRules { return .all }
-        let (registry, removed) = (delivery.store.registry, delivery.store.documents.removedWithRules)
-        return record.hasPart { registry.hasRules($0) || removed.contains($0) } ? .head : .withoutMemory
+    /// Returns the part of a commit that a client learns.
+    private func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
+        ChangeText.Audience(of: record, delivery.store.registry, isAdmin: isAdmin)
     }
 
     /// Returns a commit as an event.
@@ -86,7 +79,7 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                let isSame = !hasRules
+                let isSame = audience(of: record, isAdmin: false) == .all
                 var pieces: (ofAdmins: Piece?, ofOthers: Piece?)
                 for reader in readers {
                     reader.hear(record) {

@@ -11,6 +11,21 @@ enum ChangeText {
         case withoutMemory
         /// `version`, `at` and `action`.
         case head
+
+        /// The part that a reader with or without the right `admin` in the space learns. Without it that is only the head,
+        /// if the commits of a feature that has part in the commit are hidden.
+        init(of record: CommitRecord, _ registry: Registry, isAdmin: Bool) {
+            // The features that are always hidden are in `common`.
+            guard !isAdmin, registry.hidesCommits || record.space == .common else {
+                self = .all
+                return
+            }
+            if record.hasPart(ofFeature: registry.hidesCommits(of:)) {
+                self = .head
+            } else {
+                self = registry.hidesCommits ? .withoutMemory : .all
+            }
+        }
     }
 
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`

@@ -47,7 +47,7 @@ enum Index {
                     members["name"] = .string(action.name)
                     members["method"] = "POST"
                     members["path"] = .string("/v1/spaces/\(space)/\(name)/\(action.name)")
-                    members["right"] = .string(action.scope == .common ? "admin" : "act")
+                    members["right"] = .string("\(Rights(toPerformIn: action.scope, defines: action.defines))")
                     members["parameters"] = action.input
                     members["result"] = action.output
                     return .object(members)

@@ -31,9 +31,7 @@ final class ActionHandler {
 
     /// Performs the action of a request.
     func act(_ request: borrowing Request, _ asked: ActionRequest) {
-        guard
-            let asked = asked.permitted(
-                asked.action.scope == .common ? .admin : .act, bytes: request.body.count),
+        guard let asked = asked.permitted(asked.right, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }

@@ -63,7 +63,7 @@ final class DefinitionHandler {
     private func put(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let putting,
             let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(
-                .act, bytes: request.body.count),
+                .define, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder)
         else { return }
         var document: JSON
@@ -140,7 +140,7 @@ final class DefinitionHandler {
     /// Removes a definition.
     private func remove(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let removing,
-            let asked = ActionRequest(removing, in: stream.space, stream.route, stream.responder).permitted(.act),
+            let asked = ActionRequest(removing, in: stream.space, stream.route, stream.responder).permitted(.define),
             let demand = demand(of: request, stream, asked.responder)
         else { return }
         let input: JSON = ["id": .string(stream.id)]

@@ -43,7 +43,7 @@ final class DescriptionHandler {
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let whole, let moment)):
-                let graph = isAdmin || !registry.hasRules ? whole : whole.without { registry.hasRules($0) }
+                let graph = isAdmin ? whole : whole.without(registry.hidesCommits(of:))
                 responder.answer(
                     now: [
                         "space": .string("\(space)"),
@@ -134,7 +134,7 @@ final class DescriptionHandler {
             let isCommon = question.common.contains(origin.variable)
             // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
             let feature = String(origin.variable.prefix { $0 != "." })
-            if question.registry.hasRules(feature), !responder.account.token.administers(question.space) {
+            if question.registry.hidesCommits(of: feature), !responder.account.token.administers(question.space) {
                 return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
             }
             return Self.origin(
@@ -150,7 +150,7 @@ final class DescriptionHandler {
             ])
     }
 
-    /// The origin of a feature with rules, for an account without the right `admin`.
+    /// The origin of a feature whose commits are hidden, for an account without the right `admin`.
     private static func hidden(
         _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance
     ) -> JSON {

@@ -26,7 +26,7 @@ final class HookHandler {
 
     /// Answers with the hooks of a space.
     func list(_ space: SpaceName, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this") else { return }
+        guard responder.hasRight(.define, for: "this") else { return }
         withVersions(of: space, responder) { [center] versions in
             let hooks = center.dispatcher?.hooks(of: space) ?? []
             responder.answer(now: ["hooks": .array(hooks.map { Self.description(of: $0, versions) })])
@@ -35,7 +35,7 @@ final class HookHandler {
 
     /// Handles a request for one hook.
     func handle(_ request: borrowing Request, _ id: String, in space: SpaceName, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this") else { return }
+        guard responder.hasRight(.define, for: "this") else { return }
         guard let name = HookName(id, in: space) else {
             guard request.method == .put else { return answerMissing(id, in: space, responder) }
             return responder.answer(
@@ -178,6 +178,7 @@ final class HookHandler {
             input.sealed = HookAddress.sealed(
                 document.url, document.secret, of: name, by: responder.account.caller, surroundings.seal)
             (input.version, input.common) = (versions.newest.version, versions.newest.common)
+            if !responder.rights.contains(.admin) { input.isLimited = true }
             (input.oldestVersion, input.oldestCommon) = (versions.oldest.version, versions.oldest.common)
             perform("put", input, name, responder) { [self] in answer(name, Status(isNew ? 201 : 200), responder) }
         }

@@ -152,7 +152,7 @@ final class RequestHandler: Handler {
             responder.answer(Self.noRight(account, resource.space))
             return .here
         }
-        guard responder.hasRight(.read, for: "this") else { return .here }
+        guard mayRead(resource, responder) else { return .here }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
@@ -175,6 +175,14 @@ final class RequestHandler: Handler {
         if cluster != nil { return dispatch(inCluster: request, found, responder) }
         dispatch(request, route, resource, responder)
         return .here
+    }
+
+    /// Returns true if the account has the least right for a resource; else answers 403.
+    private func mayRead(_ resource: Resource, _ responder: Responder) -> Bool {
+        guard let right = resource.rightEverywhere else { return responder.hasRight(.read, for: "this") }
+        if responder.account.token.permissions.everywhere.contains(right) { return true }
+        responder.answer(Problem(.forbidden, "this needs the right \(right) for all spaces"))
+        return false
     }
 
     private static func noRight(_ account: Account, _ space: SpaceName?) -> Problem {

@@ -48,9 +48,9 @@ final class RunHandler {
         }
     }
 
-    /// Returns false if a program reads commits of features with rules, and the account has not the right `admin`.
+    /// Returns false if a program reads hidden commits, and the account has not the right `admin`.
     private func mayReadCommits(of program: StreamProgram, _ responder: Responder) -> Bool {
-        responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: names.registry.hasRules)
+        responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: names.registry.hidesCommits(of:))
     }
 
     /// Returns the permit of the account of a request for the views that feed a program.

@@ -102,8 +102,8 @@ final class HookDelivery {
 
     private func read(for owner: Caller) -> Observable<Int> {
         hasNews = false
-        let reader = Reader(owner, Permissions([.init(.admin, in: [.any])]))
-        return dispatcher.page(of: hook.source, in: name.space, for: reader, after: cursor).flatMap { [self] in take($0) }
+        let reader = hook.reader(owner)
+        return dispatcher.page(of: hook, in: name.space, for: reader, after: cursor).flatMap { [self] in take($0) }
             .catch { [self] error in
                 switch error {
                 case PastRefusal.forbidden: return stopForbidden()

@@ -137,11 +137,10 @@ final class HookDispatcher {
     // MARK: Reading
 
     /// Reads the next page of a hook, as its owner reads it.
-    func page(
-        of source: HookSource, in space: SpaceName, for owner: Reader, after moment: Moment
-    ) -> Observable<HookPage> {
+    func page(of hook: StoredHook, in space: SpaceName, for owner: Reader, after moment: Moment) -> Observable<HookPage>
+    {
         let executor = surroundings.executor
-        guard case .view(let view) = source else {
+        guard case .view(let view) = hook.source else {
             return outside.result { [surroundings] receive in
                 let receive = Confined(receive)
                 surroundings.journalWriter.read(
@@ -149,7 +148,7 @@ final class HookDispatcher {
                     { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: source, in: space, after: moment, registry, journal))
+                                try HookPage(of: hook, in: space, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }

@@ -20,8 +20,8 @@ struct HookEvent: Sendable {
     /// The commit as `changes` has it, or the value.
     let body: [UInt8]
 
-    /// A commit, without what a registry makes private.
-    init(_ record: CommitRecord, _ registry: Registry) {
+    /// A commit as an owner with or without the right `admin` learns it.
+    init(_ record: CommitRecord, _ registry: Registry, isAdmin: Bool) {
         moment = Moment(version: record.version, common: record.common)
         id = "\(record.space)/\(record.version)"
         source = "/v1/spaces/\(record.space)"
@@ -29,7 +29,8 @@ struct HookEvent: Sendable {
         subject = record.action
         time = record.at
         var bytes: [UInt8] = []
-        ChangeText.append(record, registry, to: &bytes)
+        ChangeText.append(
+            record, registry, showing: ChangeText.Audience(of: record, registry, isAdmin: isAdmin), to: &bytes)
         body = bytes
     }
 

@@ -17,7 +17,7 @@ struct HookPage: Sendable {
 
     /// Reads commits after a moment.
     init(
-        of source: HookSource, in space: SpaceName, after moment: Moment, _ registry: Registry, _ journal: any Journal
+        of hook: StoredHook, in space: SpaceName, after moment: Moment, _ registry: Registry, _ journal: any Journal
     ) throws(HookPageFault) {
         end = moment
         switch try Self.reading({ () throws(JournalFailure) in
@@ -25,7 +25,7 @@ struct HookPage: Sendable {
         }) {
         case .gone(let oldest): throw .gone(space, oldest: oldest)
         case .commits(let records):
-            add(records, of: source, registry)
+            add(records, of: hook, registry)
             guard records.isEmpty else { return }
             let newest = try Self.reading { () throws(JournalFailure) in
                 try journal.version(of: space, at: .endOfTime)
@@ -47,13 +47,14 @@ struct HookPage: Sendable {
         }
     }
 
-    private mutating func add(_ records: [CommitRecord], of source: HookSource, _ registry: Registry) {
+    private mutating func add(_ records: [CommitRecord], of hook: StoredHook, _ registry: Registry) {
         var bytes = 0
         isWhole = records.count < Self.commitsLimit
+        let source = hook.source
         for record in records {
             end = Moment(version: record.version, common: record.common)
             guard source.hasCommits(of: record.action) else { continue }
-            let event = HookEvent(record, registry)
+            let event = HookEvent(record, registry, isAdmin: hook.isLimited != true)
             events.append(event)
             bytes += event.body.count
             guard bytes < Self.bytesLimit else {

@@ -211,7 +211,8 @@ package final class DocumentLibrary: Sendable {
             }
             do throws(RegistrationFault) {
                 return Deployment(
-                    registry: try latest.describing(features), descriptions: descriptions, faults: faults)
+                    registry: try latest.describing(features, removedWithRules: documents.removedWithRules),
+                    descriptions: descriptions, faults: faults)
             } catch {
                 // A newer program took the document. Features that are given one that is not there are not there either.
                 let names = descriptions.keys.sorted()

@@ -12,6 +12,10 @@ public struct Feature: Sendable {
     let definition: any FeatureDefinition
     /// True for a feature of the server itself, which has a reserved name.
     private(set) var isOfServer = false
+    /// True if its actions need the right `define` in place of `act`.
+    package var defines = false
+    /// True if clients without the right `admin` learn only the heads of its commits, as if it had rules.
+    package var hidesCommits = false
 
     /// A type, and its name for messages.
     struct TypeName: Sendable {

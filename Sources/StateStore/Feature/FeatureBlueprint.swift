@@ -51,6 +51,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewRules: [[String]]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
+    /// True if clients without the right `admin` learn only the heads of its commits.
+    let hidesCommits: Bool
+    /// True if its actions need the right `define` in place of `act`.
+    let defines: Bool
     /// The schemas of the inputs of the actions, by name.
     let inputs: [String: JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
@@ -104,6 +108,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         self.edition = edition
         self.keySuffix = keySuffix
         definition = feature.definition
+        defines = feature.defines
         layouts = outline.layouts
         variables = outline.state.map { part in
             let name = "\(feature.name).\(part.label)"
@@ -131,6 +136,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         readRule = outline.readRule
         hasRules =
             outline.hasActRule || outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }
+        hidesCommits = hasRules || feature.hidesCommits
         hiddenPlaces = outline.views.map(\.hiddenPlaces)
         isOpen = outline.isOpen
         canRemember = outline.canRemember

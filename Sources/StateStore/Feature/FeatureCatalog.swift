@@ -14,8 +14,10 @@ final class FeatureCatalog: Sendable {
     private let places: [String: FeaturePlace]
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
-    /// True if a view depends on the caller, or a feature has rules.
+    /// True if a view depends on the caller, or a feature has rules, or had some when it was removed.
     let hasRules: Bool
+    /// The features that had rules when they were removed.
+    private let removedWithRules: Set<String>
     /// True if a feature has tables whose rows are in memory only.
     let hasUnkept: Bool
     /// True if a part of a feature's state or inputs is private.
@@ -35,8 +37,9 @@ final class FeatureCatalog: Sendable {
             ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
     }
 
-    /// The blueprints of each scope, in the order of their places.
-    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint]) {
+    /// The blueprints of each scope, in the order of their places. `removedWithRules` had rules when they were removed.
+    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint], removedWithRules: Set<String> = []) {
+        self.removedWithRules = removedWithRules
         var variables: [String: VariablePlace] = [:]
         var places: [String: FeaturePlace] = [:]
         for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
@@ -58,7 +61,7 @@ final class FeatureCatalog: Sendable {
         )
         withDescribedMemory = (Self.remembering(ofSpaces, .space), Self.remembering(ofCommon, .common))
         let all = ofSpaces + ofCommon
-        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty } || !removedWithRules.isEmpty
         hasUnkept = all.contains(where: \.hasUnkept)
         hasPrivate = all.contains(where: \.hasPrivate)
         ruleClaims = (all.flatMap(\.viewAccess).map { $0?.rule } + all.map(\.readRule)).compactMap(\.self)
@@ -294,9 +297,11 @@ final class FeatureCatalog: Sendable {
         ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
     }
 
-    /// Returns true if a feature, by its name, has rules.
-    func hasRules(_ feature: String) -> Bool {
-        places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    func hidesCommits(of feature: String) -> Bool {
+        if removedWithRules.contains(feature) { return true }
+        return places[feature].map { blueprints(in: $0.scope)[$0.index].hidesCommits } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

@@ -50,7 +50,7 @@ extension FeatureSet {
     var hasRules: Bool { catalog.hasRules }
 
     /// Returns true if a feature, by its name, has rules.
-    func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+    func hidesCommits(of feature: String) -> Bool { catalog.hidesCommits(of: feature) }
 
     /// The view of a name, as `feature.view`, also one that the state defines.
     func view(_ name: String) -> (any View)? {

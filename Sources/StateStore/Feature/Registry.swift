@@ -13,6 +13,8 @@ package final class Registry: @unchecked Sendable {
         package let name: String
         /// The spaces that the action can be sent to.
         package let scope: Scope
+        /// True if the action needs the right `define` in place of `act`.
+        package let defines: Bool
         /// The schema of the input.
         package let input: JSON
         /// The schema of the value that the action answers; nil if it answers none.

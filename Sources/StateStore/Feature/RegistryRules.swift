@@ -4,8 +4,14 @@ extension Registry {
     /// True if a view depends on the caller, or a feature has rules.
     package var hasRules: Bool { catalog.hasRules }
 
-    /// Returns true if a feature, by its name, has rules.
-    package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+    /// True if clients without the right `admin` learn the commits of some features in part only, in any space.
+    package var hidesCommits: Bool { hasRules }
+
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    package func hidesCommits(of feature: String) -> Bool {
+        catalog.hidesCommits(of: feature)
+    }
 
     /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
     /// `feature` or `feature.view` of a feature in Swift.

@@ -46,8 +46,8 @@ package final class SpaceViews {
     /// True if a view depends on the caller, or a feature has rules.
     package var hasRules: Bool { features.hasRules }
 
-    /// Returns true if a feature, by its name, has rules.
-    package func hasRules(_ feature: String) -> Bool { features.hasRules(feature) }
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name.
+    package func hidesCommits(of feature: String) -> Bool { features.hidesCommits(of: feature) }
 
     /// The answer of the rules of a view for a viewer, whatever the form of the view's name; nil if it has no rule.
     package func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool>? {

@@ -19,7 +19,7 @@ import Testing
 
     /// Tokens named `a`, `b` (both of ada), `c` (of carl), `d` (of nobody) and `e` (of eve).
     private var file: String {
-        "\(digest("a")) act * subject=ada\n\(digest("b")) act subject=ada\n\(digest("c")) act subject=carl\n\(digest("d")) admin\n"
+        "\(digest("a")) act,define * subject=ada\n\(digest("b")) act,define subject=ada\n\(digest("c")) act,define subject=carl\n\(digest("d")) admin\n"
             + "\(digest("e")) admin subject=eve"
     }
 

@@ -53,13 +53,17 @@ final class Yard {
     let space: SpaceName
     private let journal: MemoryJournal
 
-    init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart) throws {
+    init(
+        _ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart,
+        hasExamples: Bool = true
+    ) throws {
         here = Here()
         self.journal = journal
         self.space = SpaceName(space)!
         stores = try Stores(
             Registry([
-                Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
+                Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init),
+                .streams(formulas, hasExamples: hasExamples),
             ]),
             executors: [here], writer: InlineJournalWriter(journal), seed: 1,
             clock: { [here] in Timestamp(microseconds: 1 + here.clock.now.nanoseconds / 1_000) })

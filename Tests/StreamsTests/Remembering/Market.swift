@@ -102,7 +102,7 @@ final class Market {
     static let features = [
         Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
         Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
-        .streams(),
+        .streams(hasExamples: true),
     ]
 
     /// A replay of the space from before its first commit.
