@@ -26,8 +26,7 @@ final class HistoryHandler {
             view: view, guarded: names.guarded([view], in: space, responder), space: space,
             showsCommon: responder.account.token.covers(.common))
         if mode.isStream {
-            let last = request.field(.lastEventID) ?? route["lastEventId"]
-            if let last, !last.isEmpty { return resume(after: last, question, responder) }
+            if let last = route.lastEventID(of: request) { return resume(after: last, question, responder) }
         }
         var point: PointParameter?
         if let since = route.since, !since.isEmpty {

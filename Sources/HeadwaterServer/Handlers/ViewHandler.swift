@@ -89,7 +89,7 @@ final class ViewHandler {
     ) {
         let views = names.guarded(names.all(in: space), in: space, responder)
         let wantsPatch = wantsPatch(request)
-        let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+        let lastTag = route.lastEventID(of: request)
         guard let known = known(request, route, responder) else { return }
         permits.check(views, in: space, leavingOut: true, responder) { [self] views in
             let broadcaster = delivery.broadcaster(for: views, in: space, isSingle: false)
@@ -115,7 +115,7 @@ final class ViewHandler {
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
-            let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+            let lastTag = route.lastEventID(of: request)
             return broadcaster.stream(responder, use, lastTag: lastTag, wishes)
         }
         let wantsPatch = wantsPatch(request)

@@ -63,11 +63,14 @@ import Testing
         let bearer = ["Authorization": "Bearer t"]
         let made = try server?.ask("POST", "/v1/tickets", "{\"path\": \"\(path)\"}", bearer)
         guard case .string(let ticket)? = try made?.json["ticket"] else { throw Trouble("no ticket") }
+        let id = try #require(try server?.stream("\(path)&ticket=\(ticket)").event()?.id)
         server?.program.kill(SIGKILL)
         server = nil
         let next = try serve()
-        let stream = try next.stream("\(path)&ticket=\(ticket)&lastEventId=0.0-x")
-        #expect(try stream.event() != nil)
+        let logIn = try next.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#, bearer)
+        #expect(logIn.status == 200)
+        let event = try next.stream("\(path)&ticket=\(ticket)", ["Last-Event-ID": id]).event()
+        #expect(event?.data == "\"Ada\"" && event?.id.map { $0.suffix(33) == id.suffix(33) && $0 != id } == true)
         #expect(try next.ask("GET", "/v1/spaces/b/user/title?ticket=\(ticket)").status == 401)
     }
 
