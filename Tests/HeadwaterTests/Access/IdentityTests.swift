@@ -74,6 +74,34 @@ import Testing
         #expect(try next.ask("GET", "/v1/spaces/b/user/title?ticket=\(ticket)").status == 401)
     }
 
+    @Test func `weak keys are one clear line that names them, and status 2`() throws {
+        let ec = TokenIssuer.Key.ec.members
+        let short = String(repeating: "_", count: 170) + "8"
+        for (keys, reason) in [
+            ("{\"kid\":\"k1\",\(ec)},{\"kid\":\"k1\",\(ec)}", "\"k1\" is there twice"),
+            (
+                "{\"kid\":\"k1\",\(ec)},{\"kty\":\"RSA\",\"kid\":\"k2\",\"e\":\"AQAB\",\"n\":\"\(short)\"}",
+                "\"k2\" has 1024 bits"
+            ),
+        ] {
+            let file = try issuer.write("weak.json", "{\"keys\":[\(keys)]}")
+            let said = try refusal(["--jwks", file, "--issuer", "i", "--audience", "a"])
+            #expect(said.contains(file) && said.contains(reason), "\(said)")
+        }
+        let secret = try issuer.write("secret", String(repeating: "x", count: 31) + "\n")
+        #expect(try refusal(["--jwt-secret", secret]).contains("31 bytes"))
+    }
+
+    /// Returns the line of a server that refuses its arguments.
+    private func refusal(_ arguments: [String]) throws -> String {
+        let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
+        var errors = Incoming(program.errors ?? -1)
+        let said = try errors.rest(Deadline())
+        #expect(
+            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+        return said
+    }
+
     @Test(arguments: [
         ["--grant", "true"], ["--grant", "true => fly, *"], ["--grant", "tokn => read, *"], ["--jwks", "/nonexistent"],
         ["--jwks", "https://issuer.example/keys"], ["--jwks", "https://issuer.example/keys", "--issuer", "i"],
@@ -81,10 +109,6 @@ import Testing
         ["--jwks", "/dev/null", "--issuer", "i", "--audience", "a"], ["--byte-rate", "0"], ["--issuer", ""],
     ])
     func `a faulty setting is one clear line, and status 2`(_ arguments: [String]) throws {
-        let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
-        var errors = Incoming(program.errors ?? -1)
-        let said = try errors.rest(Deadline())
-        #expect(
-            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+        _ = try refusal(arguments)
     }
 }
