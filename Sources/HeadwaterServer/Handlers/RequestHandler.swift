@@ -120,8 +120,11 @@ final class RequestHandler: Handler {
         } else if resource.isPublic {
             dispatch(request, route, resource, open)
         } else {
-            switch admission(of: request, route) {
-            case .account(let account): return handle(request, route, resource, open, account)
+            let mark = mark(of: request, route, resource)
+            switch admission(of: request, route, mark) {
+            case .account(let account):
+                let continuation = mark.map { StreamContinuation($0, after: route.lastEventID(of: request)) }
+                return handle(request, route, resource, open.marking(continuation), account)
             case .pending: return .later
             case .refused(let fault): refuseStranger(open, fault)
             case .unavailable: refuseUnavailable(open)
@@ -145,9 +148,7 @@ final class RequestHandler: Handler {
     ) -> Disposition {
         let permissions = account.token.permissions
         let rights = resource.space.map { permissions.rights(in: $0) } ?? permissions.anywhere
-        let responder = Responder(
-            open.exchange, context, path: open.path, account, rights, origin: open.origin
-        ).audited(resource.space)
+        let responder = open.admitted(account, rights)
         guard !rights.isEmpty else {
             responder.answer(Self.noRight(account, resource.space))
             return .here
@@ -200,7 +201,7 @@ final class RequestHandler: Handler {
             withoutOrigin(responder).answer(problem)
             return .here
         }
-        switch admission(of: request, route) {
+        switch admission(of: request, route, nil) {
         case .account(let account) where account.token.permissions.anywhere.isEmpty:
             responder.answer(Self.noRight(account, nil))
         case .account:
@@ -222,8 +223,20 @@ final class RequestHandler: Handler {
         Responder(responder.exchange, context, path: responder.path, responder.account, responder.rights)
     }
 
-    /// Returns the account of a request: by its field, or by a parameter of a target that is read.
-    private func admission(of request: borrowing Request, _ route: Route) -> AccessControl.Admission {
+    /// Returns the mark of the stream that a request asks for with a ticket; nil for another request. A request that its
+    /// field admits gets none, for it proves nothing about the ticket beside it.
+    private func mark(of request: borrowing Request, _ route: Route, _ resource: Resource) -> EventIDMark? {
+        guard let text = route["ticket"], context.access.isClosed, request.method == .get,
+            !request.has(.authorization), ReadMode.isStream(request, route, resource)
+        else { return nil }
+        return seal.mark(of: text, on: route.ticketTarget)
+    }
+
+    /// Returns the account of a request: by its field, or by a parameter of a target that is read. `mark` is that of the
+    /// stream that it asks for with a ticket.
+    private func admission(
+        of request: borrowing Request, _ route: Route, _ mark: EventIDMark?
+    ) -> AccessControl.Admission {
         let access = context.access
         guard access.isClosed else { return access.admit(nil) }
         if request.has(.authorization) {
@@ -231,8 +244,8 @@ final class RequestHandler: Handler {
         }
         guard request.method == .get || request.method == .head else { return access.admit(nil) }
         guard let text = route["ticket"] else { return access.admit(route["access_token"]) }
-        let last = request.field(.lastEventID) ?? route["lastEventId"] ?? ""
-        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: !last.isEmpty)
+        let goesOn = mark.map { route.has($0, request) } ?? false
+        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: goesOn)
     }
 
     /// Answers a client that accepts no content as it is, and not in gzip either.

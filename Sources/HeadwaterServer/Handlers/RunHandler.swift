@@ -27,7 +27,7 @@ final class RunHandler {
                 Problem(.notAcceptable, "a run is available as text/event-stream only", allowed: ["text/event-stream"]))
         }
         // 204 keeps a browser, which reconnects after the end of a run, from playing it once more.
-        if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag {
+        if asked.route.lastEventID(of: request) == StreamReader.endTag {
             return responder.answerNothing()
         }
         let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false

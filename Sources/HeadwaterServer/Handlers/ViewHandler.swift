@@ -87,7 +87,7 @@ final class ViewHandler {
     ) {
         guard let permit = names.permit(names.all(in: space), in: space, responder) else { return }
         let wantsPatch = wantsPatch(request)
-        let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+        let lastTag = route.lastEventID(of: request)
         guard let known = known(request, route, responder) else { return }
         names.check(permit, leavingOut: true, responder) { [self] permit in
             let broadcaster = delivery.broadcaster(for: permit, isSingle: false)
@@ -113,7 +113,7 @@ final class ViewHandler {
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
-            let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+            let lastTag = route.lastEventID(of: request)
             return broadcaster.stream(responder, use, lastTag: lastTag, wishes)
         }
         let wantsPatch = wantsPatch(request)
