@@ -42,7 +42,7 @@ struct PastRules {
         let registry = context.registry
         func isClosed(_ action: String) -> Bool {
             let feature = String(action.prefix { $0 != "/" })
-            return registry.hidesCommits(of: feature) || past.hasRules(feature)
+            return registry.hidesCommits(of: feature) || past.hidesCommits(of: feature)
         }
         if !permit.viewer.isAdmin, derivation.actions.contains(where: isClosed) { return false }
         for source in derivation.views.sorted() {

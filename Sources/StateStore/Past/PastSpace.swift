@@ -250,8 +250,8 @@ package final class PastSpace {
     /// True if a view depended on the caller, or a feature had rules.
     var hasRules: Bool { (own ?? common).catalog.hasRules }
 
-    /// Returns true if a feature had rules.
-    func hasRules(_ feature: String) -> Bool { (own ?? common).catalog.hasRules(feature) }
+    /// Returns true if the commits of a feature were hidden from clients without the right `admin`.
+    func hidesCommits(of feature: String) -> Bool { (own ?? common).catalog.hidesCommits(of: feature) }
 
     /// Returns true if a view has no rule, or its rules are true for a viewer.
     func holds(rulesOf view: String, for viewer: Viewer) -> Bool {
