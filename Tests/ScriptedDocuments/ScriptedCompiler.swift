@@ -13,7 +13,7 @@ package struct ScriptedCompiler: DocumentCompiler {
     package init() {}
 
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: LaterPrivacy
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
         let names = Set(others.map(\.name) + documents.keys)

@@ -36,7 +36,7 @@ package struct FeatureCompiler: DocumentCompiler {
     }
 
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: LaterPrivacy
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var read: [String: (document: FeatureDocument, faults: FaultList)] = [:]
         for (name, json) in documents {
@@ -47,10 +47,7 @@ package struct FeatureCompiler: DocumentCompiler {
                 continue
             }
             var document = reader.document(json)
-            for (label, parts) in hiding[name] ?? [:] {
-                guard let index = document.state.firstIndex(where: { $0.name == label }) else { continue }
-                document.state[index].madePrivate = parts
-            }
+            if let later = hiding[name] { document.withhold(later) }
             if !document.name.isEmpty, document.name != name {
                 reader.faults.add(
                     "the document is of the feature \(document.name), and its place is \(name)",

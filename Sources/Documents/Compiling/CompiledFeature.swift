@@ -51,7 +51,7 @@ package final class CompiledFeature: FeatureDescription {
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
-                privatePlaces: action.part.input.privatePlaces.map(\.tokens))
+                privatePlaces: action.part.privateInput.places)
         }
         self.views = views.map { $0.outline(in: document.name) }
         programs = actions.map(\.program)

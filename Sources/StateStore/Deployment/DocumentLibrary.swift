@@ -27,25 +27,29 @@ package final class DocumentLibrary: Sendable {
         /// The documents of migrations.
         var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
-        var compiled: [(documents: [String: JSON], hiding: LaterPrivacy, results: Results)] = []
+        var compiled: [(documents: [String: JSON], hiding: [String: LaterPrivacy], results: Results)] = []
         /// The deployments that were made last.
-        var made: [(documents: DeployedDocuments, hiding: LaterPrivacy, deployment: Deployment)] = []
+        var made: [(documents: DeployedDocuments, hiding: [String: LaterPrivacy], deployment: Deployment)] = []
         /// The registry made last, from which the next one takes the places of features.
         var latest: Registry
 
-        func made(_ documents: DeployedDocuments, _ hiding: LaterPrivacy) -> Deployment? {
+        func made(_ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy]) -> Deployment? {
             made.last { $0.documents == documents && $0.hiding == hiding }?.deployment
         }
 
         /// The private parts of the present documents that differ from earlier ones.
-        func privacy(later documents: DeployedDocuments) -> LaterPrivacy {
-            var parts: LaterPrivacy = [:]
+        func privacy(later documents: DeployedDocuments) -> [String: LaterPrivacy] {
+            var parts: [String: LaterPrivacy] = [:]
             for scope in [Scope.space, .common] {
                 for blueprint in latest.catalog.blueprints(in: scope) where blueprint.edition > 0 {
                     guard latestDocuments[blueprint.name] != documents.documents[blueprint.name] else { continue }
                     for variable in blueprint.variables where variable.privateParts != .none {
-                        parts[blueprint.name, default: [:]][variable.label] =
+                        parts[blueprint.name, default: LaterPrivacy()].state[variable.label] =
                             variable.type.changesByEntry ? variable.privateParts[nil] : variable.privateParts
+                    }
+                    for action in blueprint.withheldInputs.keys {
+                        parts[blueprint.name, default: LaterPrivacy()].inputs[action] =
+                            latest.privateInput(of: "\(blueprint.name)/\(action)")
                     }
                 }
             }
@@ -76,7 +80,7 @@ package final class DocumentLibrary: Sendable {
         compile(documents, isPast: isPast, hiding: [:])
     }
 
-    private func compile(_ documents: [String: JSON], isPast: Bool, hiding: LaterPrivacy) -> Results {
+    private func compile(_ documents: [String: JSON], isPast: Bool, hiding: [String: LaterPrivacy]) -> Results {
         let known = contents.with { contents in contents.compiled }
         if let same = known.last(where: { $0.documents == documents && $0.hiding == hiding }) { return same.results }
         var kept: [String: any FeatureDescription] = [:]
@@ -103,7 +107,7 @@ package final class DocumentLibrary: Sendable {
     /// Returns the features that follow from documents; `isPast` is true for documents of a past version.
     package func deployment(of documents: DeployedDocuments, isPast: Bool = false) -> Deployment {
         let (hiding, known) = contents.with { contents in
-            let hiding = isPast ? contents.privacy(later: documents) : [:]
+            let hiding: [String: LaterPrivacy] = isPast ? contents.privacy(later: documents) : [:]
             return (hiding, contents.made(documents, hiding))
         }
         if let known { return known }

@@ -76,16 +76,21 @@ package struct FeatureSummary: Sendable {
     package let description: (any FeatureDescription)?
 }
 
-/// The parts of the state that later documents made private: those of a value or of each row, by feature and variable.
-package typealias LaterPrivacy = [String: [String: PrivateParts]]
+/// The parts that a later document of a feature made private.
+package struct LaterPrivacy: Hashable, Sendable {
+    /// The parts of values, or of each row, by variable.
+    package var state: [String: PrivateParts] = [:]
+    /// The parts of inputs, by action.
+    package var inputs: [String: PrivateParts] = [:]
+}
 
 /// Compiles documents to descriptions of features.
 package protocol DocumentCompiler: Sendable {
     /// Compiles documents that are to be there together, by their names, beside the other features. A document may be
-    /// given another one of them. Each result is the description, or all faults of that document. The parts in `hiding`
-    /// are private beside those that the documents call so.
+    /// given another one of them. Each result is the description, or all faults of that document. The parts in `hiding`,
+    /// by feature, are private beside those that the documents call so.
     func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: LaterPrivacy
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>]
 
     /// Runs the tests of a compiled document in virtual time, beside the other features. Returns the faults of the

@@ -141,7 +141,7 @@ extension RememberedStreams: Rememberer {
         memory.removeAll()
         memory.isRestarted = true
         let stream = add(RememberedStream(program, memory, budget, views), as: id)
-        stream.begin(at: version)
+        stream.begin(at: version, takesFirst: true)
         stream.connect(views, in: graph)
     }
 

@@ -63,7 +63,7 @@ package final class RememberedPipelines {
         memory.removeAll()
         let stream = RememberedStream(pipelines[index].program, memory, budget, views)
         known[index] = stream
-        stream.begin(at: version, of: pipelines[index].identity)
+        stream.begin(at: version, of: pipelines[index].identity, takesFirst: true)
         stream.connect(views, in: graph)
     }
 

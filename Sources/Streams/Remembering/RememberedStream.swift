@@ -78,16 +78,15 @@ final class RememberedStream {
     }
 
     /// Begins with an empty memory, in the commit that makes the version. `identity` is that of the program, for a
-    /// definition that is no state of the space.
-    func begin(at version: Int, of identity: String? = nil) {
+    /// definition that is no state of the space. With `takesFirst` the commit counts, because the definition is older.
+    func begin(at version: Int, of identity: String? = nil, takesFirst: Bool = false) {
         var begin: JSON.Object = JSON.Object()
         begin["version"] = .number(Decimal(version))
         begin["pipeline"] = identity.map { .string($0) }
         if !hiddenPlaces.isEmpty { begin[Self.hiddenKey] = .array(hiddenPlaces.sorted().map { .string($0) }) }
         slot(Self.beginKey).value = .object(begin)
         isChanged = true
-        // The document of a view is older than the commit.
-        for fold in folds { fold.takesFirst = identity != nil }
+        for fold in folds { fold.takesFirst = takesFirst }
     }
 
     /// Returns the identity of the program that a memory was begun with; nil if it has none.

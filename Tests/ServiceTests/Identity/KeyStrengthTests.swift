@@ -1,3 +1,4 @@
+import Ground
 import ScriptedOutside
 import ServiceInProcess
 import StateStore
@@ -11,6 +12,7 @@ import Testing
 
     init() throws {
         issuer = try TokenIssuer()
+        try #require(LibCrypto.isAvailable)
     }
 
     /// A modulus of two primes that are made in the way of the faulty library. This project has made it.
@@ -103,24 +105,22 @@ import Testing
     @Test func `a fetched set that is refused leaves the last one, and is reported`() throws {
         let fetcher = ScriptedFetcher()
         let url = "https://issuer.example/keys"
-        let reports = Reports()
         let source = KeySource(url, fetcher) { 0 }
-        source.begin { if case .failed(let reason) = $0 { reports.reasons.append(reason) } }
+        let reasons = Lock<[String]>([])
+        source.begin { outcome in
+            if case .failed(let reason) = outcome { reasons.with { $0.append(reason) } }
+        }
         fetcher.answer(url, TokenIssuer.keySet([.ec]))
         let key = Self.rsa(Self.modulus(bits: 1_024))
         for keys in ["\(key)", "{\(TokenIssuer.Key.ec.members)},\(key)"] {
             source.fetch()
             fetcher.answer(url, "{\"keys\":[\(keys)]}")
         }
-        #expect(reports.reasons.count == 2 && reports.reasons.allSatisfy { $0.contains("\"old\" has 1024 bits") })
+        let told = reasons.with { $0 }
+        #expect(told.count == 2 && told.allSatisfy { $0.contains("\"old\" has 1024 bits") })
         let token = try JSONWebToken(try TokenIssuer.token(TokenIssuer.claims(until: 1)))
         guard case .keys(let keys) = source.find(token) else { throw ServiceInProcess.NoAnswer() }
         #expect(keys.map(\.id) == ["ec"])
-    }
-
-    /// The reports of a source. All of them come on the test's thread.
-    private final class Reports: @unchecked Sendable {
-        var reasons: [String] = []
     }
 
     @Test(arguments: [

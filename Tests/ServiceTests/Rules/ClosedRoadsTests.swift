@@ -175,7 +175,6 @@ import Testing
             "box/kept", "box/kept?at=\(version)", "box/kept/history", "streams/keptx/value", "streams/foldedx/value",
             "streams/keptx/value?at=\(version)", "streams/foldedx/value?at=\(version)", "streams/keptx/history",
             "streams/foldedx/history", "box/pins?at=\(version)", "box/pins/history", "changes", "changes?events=1",
-            "views?at=\(version)",
         ]
         for way in ways where !way.hasPrefix("views/diff") {
             #expect(try ask("GET \(Self.space)/\(way)").body.contains("SECRET"), "\(way)")
