@@ -74,7 +74,7 @@ package final class SingleLoopService {
                 limits: ServedLimits(
                     subject: limits, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),
-                describedFeatures: ["streams"]))
+                served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)

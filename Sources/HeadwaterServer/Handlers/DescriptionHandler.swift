@@ -23,13 +23,24 @@ final class DescriptionHandler {
         self.executor = executor
     }
 
-    /// Answers with the contract of the server.
-    func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        served.description(of: store.registry).contract.asset.answer(request, responder)
+    /// Answers with the contract of the server, to a client that may see documents or not.
+    func answerContract(_ request: borrowing Request, seesDocuments: Bool, _ responder: Responder) {
+        answer(request, with: seesDocuments ? .contract : .openContract, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        served.description(of: store.registry).index.answer(request, responder)
+        answer(request, with: .index, responder)
+    }
+
+    private func answer(
+        _ request: borrowing Request, with kind: ServedFeatures.Kind, _ responder: Responder
+    ) {
+        let known = request.field(.ifNoneMatch)
+        // A shared cache may not give the contract of one token to another client.
+        let varies = kind != .index && responder.context.access.isClosed
+        served.find(kind, of: store.registry, for: executor) { asset in
+            asset.answer(known: known, responder) { if varies { $0.field("Vary", "Authorization") } }
+        }
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {

@@ -117,6 +117,8 @@ final class RequestHandler: Handler {
             answerOptions(request, resource, open)
         } else if request.head.coding == .none {
             refuseCoding(open)
+        } else if case .contract = resource {
+            return answerContract(request, route, open)
         } else if resource.isPublic {
             dispatch(request, route, resource, open)
         } else {
@@ -130,6 +132,18 @@ final class RequestHandler: Handler {
             case .unavailable: refuseUnavailable(open)
             }
         }
+        return .here
+    }
+
+    /// Answers with the contract: with documents, if the client may read a space.
+    private func answerContract(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
+        var seesDocuments = false
+        switch admission(of: request, route) {
+        case .account(let account): seesDocuments = account.token.permissions.anywhere.contains(.read)
+        case .pending: return .later
+        case .refused, .unavailable: break
+        }
+        handlers.descriptions.answerContract(request, seesDocuments: seesDocuments, open)
         return .here
     }
 
@@ -363,7 +377,6 @@ final class RequestHandler: Handler {
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
         case .streamWhy(let space, let id): handlers.descriptions.answerWhy("streams.\(id)", in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
-        case .contract: handlers.descriptions.answerContract(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
         case .client: Assets.client.answer(request, responder)
@@ -372,7 +385,7 @@ final class RequestHandler: Handler {
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)
-        case .anything, .viewAndAction: break
+        case .anything, .viewAndAction, .contract: break
         }
     }
 

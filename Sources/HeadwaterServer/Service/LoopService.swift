@@ -57,7 +57,7 @@ final class LoopService {
             spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
             administration: AdministrationHandler(
                 context, service.streamGatherer, components.limits.json, journalWriter, executor),
-            descriptions: DescriptionHandler(names, service.served, store, journalWriter, executor),
+            descriptions: DescriptionHandler(names, components.served, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),

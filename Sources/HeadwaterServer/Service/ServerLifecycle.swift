@@ -103,7 +103,7 @@ final class ServerLifecycle {
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
                     measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
                     cluster: components,
-                    describedFeatures: describedFeatures))
+                    served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
         }

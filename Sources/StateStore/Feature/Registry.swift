@@ -116,7 +116,7 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// The features in Swift alone.
-    var program: Registry { ofProgram ?? self }
+    package var program: Registry { ofProgram ?? self }
     /// The names of the features in Swift.
     var programNames: RegistryNames { program.names }
     /// True if the views of a space depend on the name of the space.
