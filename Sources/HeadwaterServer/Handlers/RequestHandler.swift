@@ -138,7 +138,7 @@ final class RequestHandler: Handler {
     /// Answers with the contract: with documents, if the client may read a space.
     private func answerContract(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
         var seesDocuments = false
-        switch admission(of: request, route) {
+        switch admission(of: request, route, nil) {
         case .account(let account): seesDocuments = account.token.permissions.anywhere.contains(.read)
         case .pending: return .later
         case .refused, .unavailable: break
