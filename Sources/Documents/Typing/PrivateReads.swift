@@ -19,10 +19,14 @@ extension ExpressionRead {
 }
 
 extension NameScope {
-    /// Returns true if a read has private parts.
+    /// Returns true if a read has private parts, or may have some: a key that is computed can be that of any member.
     func isPrivate(_ read: ExpressionRead) -> Bool {
-        guard let parts = privateParts[read.name] else { return false }
-        return read.path.reduce(parts) { $0[$1] } != .none
+        guard var parts = privateParts[read.name] else { return false }
+        for name in read.path {
+            if name == nil, parts.hasNamedMembers { return true }
+            parts = parts[name]
+        }
+        return parts != .none
     }
 }
 

@@ -49,6 +49,9 @@ package indirect enum PrivateParts: Hashable, Sendable {
         }
     }
 
+    /// True if named members have private parts.
+    package var hasNamedMembers: Bool { if case .inside(let members, _) = self { !members.isEmpty } else { false } }
+
     /// Returns the parts without those at the end of a path, or on it. A path that ends above them removes none.
     package func removing(_ path: ArraySlice<String?>) -> PrivateParts {
         switch self {
