@@ -91,7 +91,7 @@ private final class Counter: FeatureDescription {
                 return JSON.string("was \(value)")
             }
         }
-        let fault: @Sendable (JSON) -> String? = { value in
+        let fault: @Sendable (JSON, Bool) -> String? = { value, _ in
             var isText = false
             if case .string = value { isText = true }
             return isText == (kind == "string") ? nil : "another kind of value"

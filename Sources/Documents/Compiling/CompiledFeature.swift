@@ -124,6 +124,8 @@ package final class CompiledFeature: FeatureDescription {
 
     package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
 
+    package var warnings: [DocumentFault] { programs.flatMap(\.warnings) }
+
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
         var faults = FaultList()
@@ -201,9 +203,10 @@ extension WrittenState {
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
             initialRows: initialRows, isKept: isKept, presence: presence,
             privatePlaces: schema.privatePlaces.map(\.tokens),
-            fault: { [isTable = form.isTable] value in
+            fault: { [isTable = form.isTable] value, isComputed in
                 if isTable, value == .null { return NullRows.reason }
-                return schema.fault(in: value).map { fault in
+                let fault = isComputed ? schema.computedFault(in: value) : schema.fault(in: value)
+                return fault.map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
                 }
             })

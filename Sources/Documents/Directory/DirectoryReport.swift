@@ -23,7 +23,9 @@ package struct DirectoryReport {
                 case .failure(let faults)?: fail("\(file.name)", faults.all)
                 case .success(let feature)? where !feature.faultsWhenPut.isEmpty:
                     fail("\(file.name)", feature.faultsWhenPut)
-                case .success?: if !runsTests { pass("\(file.name)") }
+                case .success(let feature)?:
+                    if !runsTests { pass("\(file.name)") }
+                    lines += feature.warnings.map { "# \(Self.line("\(file.name)#\($0.pointer): \($0.detail)"))" }
                 case nil: break
                 }
             }

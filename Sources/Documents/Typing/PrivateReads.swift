@@ -19,15 +19,23 @@ extension ExpressionRead {
 }
 
 extension NameScope {
-    /// Returns true if a read has private parts.
+    /// Returns true if a read has private parts, or may have some: a key that is computed can be that of any member.
     func isPrivate(_ read: ExpressionRead) -> Bool {
         privateParts[read.name]?.areWithin(read) ?? false
     }
 }
 
 extension PrivateParts {
-    /// Returns true if a read of the value has some of the parts.
-    func areWithin(_ read: ExpressionRead) -> Bool { read.path.reduce(self) { $0[$1] } != .none }
+    /// Returns true if a read of the value has some of the parts, or may have some: a key that is computed can be that of
+    /// any member.
+    func areWithin(_ read: ExpressionRead) -> Bool {
+        var parts = self
+        for name in read.path {
+            if name == nil, parts.hasNamedMembers { return true }
+            parts = parts[name]
+        }
+        return parts != .none
+    }
 }
 
 extension [String: PrivateParts] {

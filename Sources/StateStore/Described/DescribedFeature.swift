@@ -135,7 +135,7 @@ final class DescribedFeature: FeatureInstance {
     override func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
         let state = description.state[index]
         let filled = state.fill(row)
-        if let fault = state.fault(filled) { throw Rejection(.invalid, fault, at: JSONPointer(["with"])) }
+        if let fault = state.fault(filled, false) { throw Rejection(.invalid, fault, at: JSONPointer(["with"])) }
         return filled
     }
 

@@ -31,6 +31,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     func faults(after old: any FeatureDescription) -> [DocumentFault]
     /// The faults for which a new document is refused, although one that was taken before stays in use.
     var faultsWhenPut: [DocumentFault] { get }
+    /// The parts that do not do what their author may expect. They are no faults.
+    var warnings: [DocumentFault] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -48,6 +50,8 @@ extension FeatureDescription {
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: a new document is taken.
     package var faultsWhenPut: [DocumentFault] { [] }
+    /// None.
+    package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }
@@ -85,15 +89,16 @@ package struct StateDescription: Sendable {
     package let presence: PresenceOutline?
     /// The places of the private parts of the value, or of each row.
     package let privatePlaces: [[String]]
-    /// Returns the fault of a value, or of a row; nil if it satisfies the schema.
-    package let fault: @Sendable (JSON) -> String?
+    /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
+    /// of it.
+    package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
         privatePlaces: [[String]] = [],
-        fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
     ) {
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {

@@ -68,9 +68,13 @@ extension Registry {
 }
 
 extension CommitRecord {
-    /// Returns true if `isOne` is true for the feature of the action, or of a variable that it changed.
+    /// Returns true if `isOne` is true for the feature of the action, of a variable that it changed, or of a schedule
+    /// whose firing was refused.
     package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool {
-        func isOf(_ name: String, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
-        return isOf(action, "/") || facts.contains { isOf($0.variable, ".") }
+        func isOf(_ name: some StringProtocol, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
+        if isOf(action, "/") || facts.contains(where: { isOf($0.variable, ".") }) { return true }
+        // The input has the key of a row. The feature is known by the memory that the schedule has fired.
+        guard action.hasPrefix("schedules/") else { return false }
+        return facts.contains { Fact.isMemory($0.variable) && isOf($0.variable.dropFirst(), ".") }
     }
 }

@@ -71,6 +71,8 @@ package indirect enum PrivateParts: Hashable, Sendable {
             return (named + [(Self.any, others)]).flatMap { name, part in part.places.map { [name] + $0 } }
         }
     }
+    /// True if named members have private parts.
+    package var hasNamedMembers: Bool { if case .inside(let members, _) = self { !members.isEmpty } else { false } }
 
     /// Returns the parts without those at the end of a path, or on it. A path that ends above them removes none.
     package func removing(_ path: ArraySlice<String?>) -> PrivateParts {

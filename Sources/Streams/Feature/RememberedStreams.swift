@@ -109,7 +109,8 @@ extension RememberedStreams: Rememberer {
             outputs[id] = nil
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
-            guard known[id] != nil || row.mayRemember(formulas) else { continue }
+            // `remember` begins an exposed one anew.
+            guard !exposed.contains(id), known[id] != nil || row.mayRemember(formulas) else { continue }
             guard let program = program(id) else {
                 existingMemory(of: id)?.removeAll()
                 remove(id)
@@ -121,7 +122,6 @@ extension RememberedStreams: Rememberer {
             if memory.variable == variable { for (key, value) in entries { memory[key] = value } }
             let isNew = memory.isEmpty
             let stream = add(RememberedStream(program, memory, budget, views), as: id)
-            exposed.remove(id)
             if isNew { stream.begin(at: change.version) }
             stream.connect(views, in: graph)
         }
@@ -136,9 +136,9 @@ extension RememberedStreams: Rememberer {
 
     private func beginAnew(_ id: String, at version: Int, in graph: Graph) {
         exposed.remove(id)
-        guard let program = program(id) else { return }
         let memory = memory(of: id)
         memory.removeAll()
+        guard let program = program(id) else { return }
         memory.isRestarted = true
         let stream = add(RememberedStream(program, memory, budget, views), as: id)
         stream.begin(at: version, takesFirst: true)

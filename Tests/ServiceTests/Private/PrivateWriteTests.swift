@@ -175,6 +175,7 @@ import Testing
             return replies.map { reply in
                 var fields = reply.fields
                 fields["x-request-id"] = nil
+                fields["date"] = nil
                 fields["etag"] = reply["ETag"].map { tag in
                     if !tags.contains(tag) { tags.append(tag) }
                     return "\(tag.prefix { $0 != "-" }) \(tags.firstIndex(of: tag) ?? 0)"
