@@ -141,16 +141,15 @@ final class DescriptionHandler {
     }
 
     private static func send(_ own: Provenance, _ common: Provenance, _ question: Question, _ responder: Responder) {
+        guard let ownPermit = responder.commitPermit(in: question.space) else { return }
+        // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
+        let commonPermit = try? CommitPermit.issue(in: .common, to: responder.account.reader)
         let origins = question.origins.map { origin in
             let isCommon = question.common.contains(origin.variable)
-            // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
-            let feature = String(origin.variable.prefix { $0 != "." })
-            if question.registry.hidesCommits(of: feature), !responder.account.token.administers(question.space) {
-                return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
-            }
+            let (permit, provenance) = isCommon ? (commonPermit, common) : (ownPermit, own)
             return Self.origin(
-                origin, in: isCommon ? .common : question.space, isCommon ? common : own, question.registry,
-                showsCaller: !isCommon || responder.account.token.covers(.common))
+                origin, in: isCommon ? .common : question.space, provenance,
+                commit: provenance.last[origin].flatMap { permit?.shown($0, by: question.registry) })
         }
         let version = question.space == .common ? question.moment.common : question.moment.version
         responder.answer(
@@ -161,50 +160,35 @@ final class DescriptionHandler {
             ])
     }
 
-    /// The origin of a feature whose commits are hidden, for an account without the right `admin`.
-    private static func hidden(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance
-    ) -> JSON {
-        var commit: JSON = .null
-        if let last = provenance.last[asked] {
-            commit = [
-                "version": .number(Decimal(last.version)),
-                "at": .string(RFC3339.text(microseconds: last.at.microseconds)), "action": .string(last.action),
-            ]
-        }
-        return [
-            "variable": .string(asked.variable), "space": .string("\(space)"),
-            "lookedBackTo": .number(Decimal(provenance.oldest + 1)),
-            "isAsItBegan": .bool(commit == .null && provenance.oldest == 0), "commit": commit,
-        ]
-    }
-
+    /// Describes an origin. `commit` is the last one that changed it, as the reader sees it; nil without one, and for a
+    /// reader who sees no commits of the space. Without more than its head, a commit says its version, time and action.
     private static func origin(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, _ registry: Registry,
-        showsCaller: Bool
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, commit: ShownCommit?
     ) -> JSON {
         var origin = JSON.Object()
+        let isWhole = commit.map { $0.part != .head } ?? true
         origin["variable"] = .string(asked.variable)
-        if let entry = asked.entry { origin["entry"] = .string(entry) }
+        if isWhole, let entry = asked.entry { origin["entry"] = .string(entry) }
         origin["space"] = .string("\(space)")
         origin["lookedBackTo"] = .number(Decimal(provenance.oldest + 1))
-        guard let commit = provenance.last[asked] else {
+        guard let last = provenance.last[asked] else {
             origin["isAsItBegan"] = .bool(provenance.oldest == 0)
             origin["commit"] = .null
             return .object(origin)
         }
         origin["isAsItBegan"] = .bool(false)
         var told = JSON.Object()
-        told["version"] = .number(Decimal(commit.version))
-        told["common"] = .number(Decimal(commit.common))
-        told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
-        told["by"] = ["sub": .string(showsCaller ? commit.by : "")]
-        told["action"] = .string(commit.action)
-        let shown = registry.shown(commit)
-        if showsCaller { told["input"] = input(shown?.input ?? commit.input) }
-        told["changed"] = .array(commit.changed.map { .string($0) })
-        let withheld = shown?.withheld.filter { showsCaller && $0.tokens.first == "input" } ?? []
-        if !withheld.isEmpty { told["withheld"] = .array(withheld.map { .string($0.description) }) }
+        told["version"] = .number(Decimal(last.version))
+        if isWhole { told["common"] = .number(Decimal(last.common)) }
+        told["at"] = .string(RFC3339.text(microseconds: last.at.microseconds))
+        if isWhole { told["by"] = ["sub": .string(commit?.head.by ?? "")] }
+        told["action"] = .string(last.action)
+        if let commit, isWhole {
+            told["input"] = input(commit.input)
+            told["changed"] = .array(commit.changed.map { .string($0) })
+            let withheld = commit.withheld.filter { $0.tokens.first == "input" }
+            if !withheld.isEmpty { told["withheld"] = .array(withheld.map { .string($0.description) }) }
+        }
         origin["commit"] = .object(told)
         return .object(origin)
     }

@@ -141,6 +141,9 @@ final class HookDispatcher {
     {
         let executor = surroundings.executor
         guard case .view(let view) = hook.source else {
+            guard let permit = try? CommitPermit.issue(in: space, to: owner) else {
+                return .failed(PastRefusal.forbidden(view: ""))
+            }
             return outside.result { [surroundings] receive in
                 let receive = Confined(receive)
                 surroundings.journalWriter.read(
@@ -148,7 +151,7 @@ final class HookDispatcher {
                     { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: hook, in: space, after: moment, registry, journal))
+                                try HookPage(of: hook.source, permit, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }

@@ -20,17 +20,17 @@ struct HookEvent: Sendable {
     /// The commit as `changes` has it, or the value.
     let body: [UInt8]
 
-    /// A commit as an owner with or without the right `admin` learns it.
-    init(_ record: CommitRecord, _ registry: Registry, isAdmin: Bool) {
-        moment = Moment(version: record.version, common: record.common)
-        id = "\(record.space)/\(record.version)"
-        source = "/v1/spaces/\(record.space)"
+    /// A commit as the owner of the hook sees it.
+    init(_ commit: ShownCommit) {
+        let head = commit.head
+        moment = Moment(version: head.version, common: head.common)
+        id = "\(commit.space)/\(head.version)"
+        source = "/v1/spaces/\(commit.space)"
         type = "headwater.commit"
-        subject = record.action
-        time = record.at
+        subject = head.action
+        time = head.at
         var bytes: [UInt8] = []
-        ChangeText.append(
-            record, registry, showing: ChangeText.Audience(of: record, registry, isAdmin: isAdmin), to: &bytes)
+        ChangeText.append(commit, to: &bytes)
         body = bytes
     }
 

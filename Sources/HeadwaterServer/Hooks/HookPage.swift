@@ -17,15 +17,17 @@ struct HookPage: Sendable {
 
     /// Reads commits after a moment.
     init(
-        of hook: StoredHook, in space: SpaceName, after moment: Moment, _ registry: Registry, _ journal: any Journal
+        of source: HookSource, _ permit: CommitPermit, after moment: Moment, _ registry: Registry,
+        _ journal: any Journal
     ) throws(HookPageFault) {
+        let space = permit.space
         end = moment
         switch try Self.reading({ () throws(JournalFailure) in
             try journal.read(space, after: moment.version, limit: Self.commitsLimit)
         }) {
         case .gone(let oldest): throw .gone(space, oldest: oldest)
         case .commits(let records):
-            add(records, of: hook, registry)
+            add(records, of: source) { permit.shown($0, by: registry) }
             guard records.isEmpty else { return }
             let newest = try Self.reading { () throws(JournalFailure) in
                 try journal.version(of: space, at: .endOfTime)
@@ -47,14 +49,13 @@ struct HookPage: Sendable {
         }
     }
 
-    private mutating func add(_ records: [CommitRecord], of hook: StoredHook, _ registry: Registry) {
+    private mutating func add(_ records: [CommitRecord], of source: HookSource, _ show: (CommitRecord) -> ShownCommit) {
         var bytes = 0
         isWhole = records.count < Self.commitsLimit
-        let source = hook.source
         for record in records {
             end = Moment(version: record.version, common: record.common)
             guard source.hasCommits(of: record.action) else { continue }
-            let event = HookEvent(record, registry, isAdmin: hook.isLimited != true)
+            let event = HookEvent(show(record))
             events.append(event)
             bytes += event.body.count
             guard bytes < Self.bytesLimit else {

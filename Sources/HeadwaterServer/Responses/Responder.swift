@@ -81,6 +81,16 @@ struct Responder {
         return responder
     }
 
+    /// Returns the permit of the account for the commits of a space; or answers why it has none, and returns nil.
+    func commitPermit(in space: SpaceName) -> CommitPermit? {
+        do throws(Refusal) {
+            return try CommitPermit.issue(in: space, to: account.reader)
+        } catch {
+            answer(Problem(error))
+            return nil
+        }
+    }
+
     /// Returns true if the account has a right; else answers 403.
     func hasRight(_ right: Rights, for subject: String) -> Bool {
         if rights.contains(right) { return true }

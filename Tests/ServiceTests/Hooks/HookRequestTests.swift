@@ -205,7 +205,7 @@ import Testing
             let record = CommitRecord(
                 space: space, version: 7, at: Timestamp(microseconds: 0), action: "a/b",
                 input: Array("\"\(String(repeating: "x", count: count))\"".utf8), facts: [])
-            let event = HookEvent(record, try Registry([]), isAdmin: true)
+            let event = HookEvent(try CommitPermit.issue(in: space, to: .server).shown(record, by: try Registry([])))
             let request = event.request(
                 to: address, reach: .any, name: "msg_1", at: Timestamp(microseconds: 5_000_000))
             let body = request.body ?? []
