@@ -25,7 +25,7 @@ package struct DirectoryReport {
                     fail("\(file.name)", feature.faultsWhenPut)
                 case .success(let feature)?:
                     if !runsTests { pass("\(file.name)") }
-                    lines += feature.warnings.map { "# \(Self.line("\(file.name)#\($0.pointer): \($0.detail)"))" }
+                    lines += feature.warnings.map { "# \(Self.line("\(file.name): \($0.pointer): \($0.detail)"))" }
                 case nil: break
                 }
             }
