@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
                 "Systems",
                 "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
@@ -128,9 +128,11 @@ let package = Package(
         .testTarget(
             name: "StateStoreTests",
             dependencies: [
-                "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
+        // Reads of tests, as the server itself.
+        .target(name: "ServerReads", dependencies: ["StateStore"], path: "Tests/ServerReads", swiftSettings: settings),
         // An outside world that tests write.
         .target(
             name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside",
@@ -141,10 +143,10 @@ let package = Package(
             path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests",
-            dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
+            dependencies: ["ServerReads", "Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
             swiftSettings: settings),
         .testTarget(
-            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"],
+            name: "OutgoingTests", dependencies: ["ServerReads", "Outgoing", "Systems", "StateStore", "Reactive"],
             swiftSettings: settings),
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"],
@@ -154,10 +156,13 @@ let package = Package(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            dependencies: [
+                "ServerReads", "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON",
+                "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         .testTarget(
-            name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
@@ -226,14 +231,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking"], swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"],
+            name: "JournalChild", dependencies: ["ServerReads", "SQLiteJournal", "StateStore", "Systems", "Reactive"],
             path: "Tests/JournalChild",
             swiftSettings: settings),
         // Three nodes and their log in one process, in virtual time, with faults.
         .target(
             name: "SimulatedCluster",
             dependencies: [
-                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "Documents",
                 "Streams",
             ],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
@@ -243,14 +248,14 @@ let package = Package(
         .testTarget(
             name: "ReplicatedJournalTests",
             dependencies: [
-                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
                 "LogContract",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract",
+                "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract",
                 "JournalChild",
                 "DiskFaults",
             ],

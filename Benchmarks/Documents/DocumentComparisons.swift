@@ -1,6 +1,7 @@
 import Documents
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 
 /// The feature of the comparisons as a document.

@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import SQLiteJournal
+import ServerReads
 import StateStore
 import Systems
 

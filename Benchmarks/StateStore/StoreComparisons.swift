@@ -1,4 +1,5 @@
 import Reactive
+import ServerReads
 import StateStore
 import Systems
 

@@ -1,3 +1,4 @@
+import ServerReads
 import StateStore
 import Streams
 import Systems

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Streams
 import Systems
@@ -38,10 +39,11 @@ private func changesCart(of stores: Stores) -> (Int) -> Void {
 /// Starts a run of a stream, as a request does: from the definitions that the space has now.
 private func start(_ id: String, in store: Store, _ receive: @escaping (StreamEvent) -> Void) -> StreamRun {
     var run: StreamRun?
-    store.definitions(in: space) { result in
+    store.definitions(of: .ofServer(["streams.definitions"], in: space, store.registry)) { result in
         guard let program = try? result.get().program(id) else { preconditionFailure("the definitions cannot be read") }
+        let permit = ReadPermit.ofServer(program.views.sorted(), in: space, store.registry)
         run = StreamRun(
-            program, on: VirtualScheduler(), sources: ExternalSources(store, space, for: program), receive: receive)
+            program, on: VirtualScheduler(), sources: ExternalSources(store, permit, for: program), receive: receive)
     }
     guard let run else { preconditionFailure("the run has not started") }
     return run

@@ -71,7 +71,7 @@ public final class TestServer {
     public func view(_ name: String, in space: String = "main") throws -> String {
         let space = try Self.space(space)
         var result: Result<ViewSnapshot, Refusal>?
-        stores[0].read([name], in: space) { result = $0 }
+        stores[0].read(try permit(name, in: space)) { result = $0 }
         executor.run()
         let frame = try Self.value(result).views[0].frame
         switch frame.value {
@@ -80,10 +80,14 @@ public final class TestServer {
         }
     }
 
+    private func permit(_ view: String, in space: SpaceName) throws -> ReadPermit {
+        try ReadPermit.issue([view], in: space, to: .server, by: stores[0].registry)
+    }
+
     /// Watches a view until the record is released.
     public func watch(_ view: String, in space: String = "main") throws -> WatchRecord {
         let record = WatchRecord()
-        record.watch = stores[0].watch([view], in: try Self.space(space)) { news in
+        record.watch = stores[0].watch(try permit(view, in: try Self.space(space))) { news in
             guard case .success(let frames) = news else { return }
             for (_, frame) in frames {
                 guard case .success(let value) = frame.value else { continue }

@@ -1,10 +1,10 @@
 import HeadwaterServer
 import Systems
 
-/// The program `headwater`: a server of the example features that `--examples` selects, with their options.
+/// The program `headwater`: a server of the examples that `--examples` selects, with their options.
 let exampleProgram = Program(
     options: [
-        ProgramOption("examples", "none|NAME,…", "the example features to serve (all)") {
+        ProgramOption("examples", "none|NAME,…", "the examples to serve (all)") {
             text throws(ProgramOptionFault) in
             guard ExampleSelection(text) != nil else {
                 throw ProgramOptionFault(
@@ -41,7 +41,8 @@ let exampleProgram = Program(
                 #"curl --json '{"name": "Ada"}' http://127.0.0.1:8080/v1/spaces/main/user/logIn"#,
                 "curl http://127.0.0.1:8080/v1/spaces/main/user/title",
             ] : ["curl http://127.0.0.1:8080/v1"]
-    }
+    },
+    hasExampleStreams: { selection($0).hasStreams }
 ) { values in
     var configuration = SystemsConfiguration()
     if let url = values["github-url"] { configuration.gitHub = url }
@@ -51,6 +52,10 @@ let exampleProgram = Program(
     if let latency = values["workshop-latency"].flatMap({ Int($0) }) {
         configuration.workshopLatency = .milliseconds(latency)
     }
-    // The option has checked its value.
-    return (values["examples"].flatMap { ExampleSelection($0) } ?? .all).features(configuration)
+    return selection(values).features(configuration)
+}
+
+/// Returns the examples that the option selects, which has checked its value.
+private func selection(_ values: [String: String]) -> ExampleSelection {
+    values["examples"].flatMap { ExampleSelection($0) } ?? .all
 }

@@ -1,4 +1,6 @@
+import Ground
 import JSON
+import ServerReads
 import StateStore
 
 @testable import Documents
@@ -8,15 +10,21 @@ final class DeployedServer {
     private let executor: SimulatedExecutor
     let stores: Stores
     private let registry: Registry
+    /// The warnings of the log.
+    var warnings: [String] { noted.with { $0 } }
+    private let noted = Lock<[String]>([])
 
-    init(_ journal: MemoryJournal, after seconds: Int = 0) throws {
+    init(
+        _ journal: MemoryJournal, after seconds: Int = 0, compiler: any DocumentCompiler = FeatureCompiler()
+    ) throws {
         let executor = SimulatedExecutor(from: TrialServer.start)
         executor.advance(.seconds(seconds))
         self.executor = executor
         registry = try Registry([.documents()])
         stores = try Stores(
-            registry, library: DocumentLibrary(registry, FeatureCompiler()), executors: [executor],
-            writer: InlineJournalWriter(journal), seed: 1, clock: { executor.now })
+            registry, library: DocumentLibrary(registry, compiler), executors: [executor],
+            writer: InlineJournalWriter(journal), seed: 1, clock: { executor.now },
+            warn: { [noted] words in noted.with { $0.append(words) } })
         executor.run()
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import ServerReads
 import StateStore
 import Testing
 

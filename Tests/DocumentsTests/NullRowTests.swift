@@ -42,7 +42,7 @@ import Testing
         let server = try DocumentServer(try parse(Self.document(row: row)))
         let rejection = server.refusal("b/put", ["row": .null])
         #expect(rejection?.kind == .invalid)
-        #expect(rejection?.pointer == JSONPointer(["rows", "a"]))
+        #expect(rejection?.pointer == JSONPointer(["rows", "*"]))
         #expect(rejection?.description.contains("a row cannot be null") == true)
         #expect(try server.view("b.rows") == [])
     }

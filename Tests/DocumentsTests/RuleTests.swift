@@ -62,6 +62,20 @@ struct RuleTests {
         #expect(feature.actions.filter { !$0.hasRule }.isEmpty)
     }
 
+    @Test func `a refusal has the place of the rule`() throws {
+        let server = try DocumentServer(parse(Self.document))
+        let nameless = server.refusal("vault/put", ["id": "a", "by": "ada"])
+        #expect(nameless?.rule == "vault#/allow/act" && nameless?.description.contains("allow/act") == false)
+        #expect {
+            try server.act("vault/give", ["to": "bob"], by: "bob")
+        } throws: { error in
+            (error as? Rejection)?.rule == "vault#/actions/give/allow"
+        }
+        let views = try #require(try compile(["vault": parse(Self.document)])["vault"]).views
+        #expect(views.first { $0.label == "owner" }?.rules == [])
+        #expect(views.first { $0.label == "derived" }?.rules == ["vault#/views/secret/allow"])
+    }
+
     @Test(arguments: [
         ("\"expression\": \"state.owner\"", "\"expression\": \"size(token)\"", "/views/owner/expression"),
         ("views.secret + 1", "size(views.mine)", "/views/derived"),

@@ -74,13 +74,13 @@ struct ExtensionTests {
     }
 
     @Test(arguments: [
-        ("decimal('1,5')", "'1,5' cannot be read as a decimal; write it as '12.50'"),
+        ("decimal('1,5')", "the text cannot be read as a decimal; write it as '12.50'"),
         ("decimal(true)", "decimal is not defined for bool"), ("decimal('1') / 0", "division by zero"),
         ("decimal('1') % 0", "division by zero"),
-        ("round(decimal(1), 35)", "round takes from -34 to 34 places, not 35"),
+        ("round(decimal(1), 35)", "round takes from -34 to 34 places"),
         (
             "decimal('1') / 3",
-            "the result 0.3333333333333333333333333333333333 has too many digits for a JSON number; round it, as in round(x, 2)"
+            "the result has too many digits for a JSON number; round it, as in round(x, 2)"
         ),
         ("decimal('1') + 'a'", "+ is not defined for decimal and string"),
         (
@@ -100,8 +100,8 @@ struct ExtensionTests {
             #"[0.3333333333333333333333333333333333,{"a":1000000000000000000000}]"#
         ),
         ("{'a\"': value, 1: null}", #"{"a\"":[3,1,2.5],"1":null}"#), ("'x'", #""x""#), ("[]", "[]"), ("1.5", "1.5"),
-        ("{'1': 2, 1: 3}", "two keys of the resulting map have the same name '1'"),
-        ("1.0 / 0.0", "the result is Infinity, which JSON cannot represent"),
+        ("{'1': 2, 1: 3}", "two keys of the resulting map have the same name"),
+        ("1.0 / 0.0", "the result is a double that JSON cannot represent"),
     ])
     func `a result as text has all digits`(_ source: String, _ text: String) throws {
         let expression = try Expression(source, names: ["value"])

@@ -31,6 +31,25 @@ struct PropertyTests {
         #expect(results > 100)
     }
 
+    @Test func `the failure of a random formula shows no value of its inputs`() {
+        let secrets: JSON = ["a": "SECRET", "list": [7_353_911, 91.5777, "SECRET", ["SECRET": 7_353_911]]]
+        var source = RandomFormula(random: SplitMix64(seed: 15))
+        var failures = 0
+        for _ in 0..<20_000 {
+            let formula = source.formula(depth: Int.random(in: 1...3, using: &source.random))
+            guard let expression = try? Expression(formula, names: ["value", "x"]) else { continue }
+            do throws(EvaluationFailure) {
+                _ = try expression.evaluate([secrets, 7_353_911])
+            } catch {
+                failures += 1
+                for part in ["SECRET", "TERCES", "secret", "7353911", "91.5777"] {
+                    #expect(!error.description.contains(part), "\(formula): \(error)")
+                }
+            }
+        }
+        #expect(failures > 1_000)
+    }
+
     @Test func `one value and two give the same result as a list of them`() throws {
         for formula in ["[a, b, a == b]", "a - b", "a < b", "a / b", "[a, b].map(c, c == a ? b : a)"] {
             let expression = try Expression(formula, names: ["a", "b"])

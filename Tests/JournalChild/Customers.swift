@@ -1,4 +1,5 @@
 import Glibc
+import ServerReads
 import StateStore
 import Systems
 

@@ -57,7 +57,9 @@ struct Contract {
 
     /// Returns the up-to-date text of the file.
     func text(following index: JSON) throws -> String {
-        let paths = DescribedPaths(of: index, words: tree["paths"] ?? [:]).paths
+        var features: [JSON] = []
+        if case .array(let found)? = index["features"] { features = found }
+        let paths = DescribedPaths(of: features, words: tree["paths"] ?? [:]).paths
         return try Part.allCases.reduce(text) { text, part in
             try replacing(part, in: text, with: part == .paths ? paths : DefinitionSchema.components)
         }

@@ -60,7 +60,7 @@ struct OpenAPITests {
             "name": "library", "actions": [["name": "borrow", "path": "/v1/spaces/{space}/library/borrow"]],
             "views": [["name": "books", "path": "/v1/spaces/{space}/library/books"]],
         ]
-        let paths = DescribedPaths(of: ["features": [feature]], words: [:]).paths
+        let paths = DescribedPaths(of: [feature]).paths
         #expect(paths["/v1/spaces/{space}/library/borrow"]?["post"]?["summary"] == "Performs library/borrow")
         #expect(paths["/v1/spaces/{space}/library/books"]?["get"]?["summary"] == "The view library.books")
     }

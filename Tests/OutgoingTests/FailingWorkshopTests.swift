@@ -1,6 +1,7 @@
 import Foundation
 import Outgoing
 import Reactive
+import ServerReads
 import StateStore
 import Synchronization
 import Systems

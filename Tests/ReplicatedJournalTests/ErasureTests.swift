@@ -19,7 +19,7 @@ extension SimulatedCluster {
         } then: { result in
             let input: JSON = ["table": "roster.tokens", "key": .string(token)]
             call = try? result.get().call(
-                input: input.json(), input, key: nil, views: GuardedViews([]), condition: nil, caller: Caller("root"))
+                input: input.json(), input, key: nil, views: nil, condition: nil, caller: Caller("root"))
         }
         world.run(for: .milliseconds(1))
         return try #require(call)

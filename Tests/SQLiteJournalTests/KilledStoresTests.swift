@@ -1,5 +1,6 @@
 import Reactive
 import SQLiteJournal
+import ServerReads
 import StateStore
 import Systems
 import Testing

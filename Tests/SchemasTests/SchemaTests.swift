@@ -125,6 +125,31 @@ struct SchemaTests {
         #expect(try schema(parse(source), types: types).type.description == type)
     }
 
+    @Test(arguments: [
+        (#"{"name": "SECRET"}"#, "/name: the value must have 1 to 3 characters"),
+        (#"{"SECRET": 1}"#, "/*: a member is unknown"),
+        (#"{"list": [1, 2, 3]}"#, "/list: the list must have 2 or fewer elements"),
+        (#"{"list": [1, "SECRET"]}"#, "/list/*: expected an integer, found a string"),
+        (#"{"map": {"SECRET": {"size": "SECRET"}}}"#, "/map/*/size: expected an integer, found a string"),
+        (#"{"map": {"SECRET": {"SECRET": 1}}}"#, "/map/*/*: a member is unknown"),
+        (#"{"kind": "SECRETS"}"#, "/kind: the value must be one of SECRET-1, b"),
+        (#"{"map": {"a": {}}}"#, "/map/*/size: the member \"size\" is missing"),
+    ])
+    func `the fault of a computed value shows no part of it`(_ value: String, _ fault: String) throws {
+        let schema = try schema(
+            parse(
+                #"""
+                {"type": "object", "properties": {
+                  "name": {"type": "string", "minLength": 1, "maxLength": 3},
+                  "list": {"type": "array", "maxItems": 2, "items": {"type": "integer"}},
+                  "kind": {"enum": ["SECRET-1", "b"]},
+                  "map": {"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "size": {"type": "integer"}}, "required": ["size"]}}}}
+                """#))
+        let found = try #require(schema.computedFault(in: parse(value)))
+        #expect("\(found.pointer): \(found.description)" == fault)
+    }
+
     @Test func `private parts are listed and withheld`() throws {
         let schema = try schema(
             parse(

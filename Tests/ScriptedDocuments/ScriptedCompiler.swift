@@ -13,7 +13,7 @@ package struct ScriptedCompiler: DocumentCompiler {
     package init() {}
 
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary]
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
         let names = Set(others.map(\.name) + documents.keys)
@@ -91,7 +91,7 @@ private final class Counter: FeatureDescription {
                 return JSON.string("was \(value)")
             }
         }
-        let fault: @Sendable (JSON) -> String? = { value in
+        let fault: @Sendable (JSON, Bool) -> String? = { value, _ in
             var isText = false
             if case .string = value { isText = true }
             return isText == (kind == "string") ? nil : "another kind of value"

@@ -62,9 +62,12 @@ package final class ConnectionInProcess {
     package func takeBlock() -> String? { take(upTo: "\n\n") }
 
     /// Takes everything that has come.
-    package func takeAll() -> String {
+    package func takeAll() -> String { String(decoding: takeBytes(), as: UTF8.self) }
+
+    /// Takes everything that has come.
+    package func takeBytes() -> [UInt8] {
         defer { received = [] }
-        return String(decoding: received, as: UTF8.self)
+        return received
     }
 
     private func take(upTo end: String) -> String? {

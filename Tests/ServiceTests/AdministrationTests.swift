@@ -55,13 +55,17 @@ import Testing
         let found = try rows(try service.ask("GET /v1/subjects", Self.by("root")), "subjects")
         #expect(found.map { $0["subject"] } == ["", "ada", "part", "root"])
         let ada = found[1]
-        #expect(ada["tokens"] == 2 && ada["right"] == "act" && ada["classes"] == ["token"] && ada["expires"] == nil)
+        #expect(
+            ada["tokens"] == 2 && ada["rights"] == ["read", "act"] && ada["classes"] == ["token"]
+                && ada["expires"] == nil)
         #expect(ada["actions"] == 2 && ada["refusals"] == 1 && ada["streams"] == 3)
         #expect(
             ada["routes"] == [
                 "/v1/spaces/{space}/changes": 1, "/v1/spaces/{space}/{feature}/{view}": 2,
             ])
-        #expect(found[0]["streams"] == 0 && found[0]["tokens"] == 1 && found[3]["right"] == "admin")
+        #expect(
+            found[0]["streams"] == 0 && found[0]["tokens"] == 1
+                && found[3]["rights"] == ["read", "act", "define", "metrics", "admin"])
         for stream in streams { stream.close() }
         service.settle()
         #expect(try rows(try service.ask("GET /v1/subjects?search=AD", Self.by("root")), "subjects")[0]["streams"] == 0)

@@ -35,7 +35,9 @@ extension ServiceInProcess {
         var found: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstRange(of: ": ") else { throw NoAnswer() }
-            found[line[..<colon.lowerBound].lowercased()] = String(line[colon.upperBound...])
+            // A field that comes several times is a list (RFC 9110, 5.2).
+            let (name, value) = (line[..<colon.lowerBound].lowercased(), String(line[colon.upperBound...]))
+            found[name] = found[name].map { "\($0), \(value)" } ?? value
         }
         return Reply(status: status, fields: found, body: String(answer[end.upperBound...]))
     }

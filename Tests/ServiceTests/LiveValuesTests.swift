@@ -18,12 +18,15 @@ import Testing
         /// The news that each loop has told and the stream has not heard.
         var told: [[LiveNews]]
 
-        init(spaces: Int, loops: Int) {
-            selection = LiveSelection(
+        init(spaces: Int, loops: Int) throws {
+            let registry = try Registry([])
+            let entries =
                 (0..<spaces).flatMap { space in
                     let name = SpaceName("s\(space)")!
                     return [LiveSelection.WatchedView("f.a", in: name), LiveSelection.WatchedView("f.b", in: name)]
-                })
+                }
+            selection = try #require(
+                LiveSelection(entries) { try? ReadPermit.issue($0, in: $1, to: .server, by: registry) })
             branchOfPart = (0..<spaces).map { $0 % loops }
             versions = Array(repeating: 0, count: spaces)
             commons = Array(repeating: 0, count: loops)
@@ -64,7 +67,7 @@ import Testing
     ) throws {
         var random = Entropy(seed: seed)
         let spaces = 2 + random.below(5)
-        var world = World(spaces: spaces, loops: 1 + random.below(min(3, spaces)))
+        var world = try World(spaces: spaces, loops: 1 + random.below(min(3, spaces)))
         var values = LiveValues(world.selection, world.branchOfPart)
         let parts = world.selection.parts.indices
         for branch in world.told.indices {
@@ -140,8 +143,8 @@ import Testing
         for change in changes { #expect(values.changedAt[change.view] == values.step) }
     }
 
-    @Test func `a loop that stays behind holds up the others only for a while`() {
-        var world = World(spaces: 2, loops: 2)
+    @Test func `a loop that stays behind holds up the others only for a while`() throws {
+        var world = try World(spaces: 2, loops: 2)
         var values = LiveValues(world.selection, world.branchOfPart)
         for part in 0..<2 { world.tell(part, [world.update(part, [0, 1])]) }
         for branch in 0..<2 { values.note(world.told[branch].removeFirst(), from: branch) }
@@ -156,7 +159,7 @@ import Testing
     }
 
     @Test func `an id tells the values, the lives and what is watched, and nothing else`() throws {
-        var world = World(spaces: 2, loops: 1)
+        var world = try World(spaces: 2, loops: 1)
         var values = LiveValues(world.selection, world.branchOfPart)
         world.tell(0, [world.update(0, [0, 1]), world.update(1, [0, 1])])
         values.note(world.told[0].removeFirst(), from: 0)

@@ -61,7 +61,7 @@ import Testing
                     facts: [Fact(variable: "a", value: [0x31])])
             ])
         }
-        let token = Token(digest: [], right: .admin, patterns: [try SpacePattern("*-22499")])
+        let token = Token(digest: [], rights: .admin, patterns: [try SpacePattern("*-22499")])
         let first = try SpacePage(after: nil, limit: 10, of: token, journal)
         #expect(first.spaces.isEmpty && first.last?.description == "space-19999")
         let second = try SpacePage(after: first.last, limit: 10, of: token, journal)

@@ -86,7 +86,7 @@ import Testing
         _ = try journal.append(names.compactMap { SpaceName($0) }.map(Self.commit))
         var query = SpacePage.Query()
         query.prefix = SpacePrefix("b")
-        let token = Token(digest: [], right: .admin)
+        let token = Token(digest: [], rights: .admin)
         let page = try SpacePage(after: nil, limit: 10, query, of: token, journal)
         #expect(page.spaces.map(\.name.description) == ["b1", "b2"] && page.last == nil)
         // A part of a name needs the scan, which goes on with the next page.
@@ -110,7 +110,7 @@ import Testing
             })
         var query = SpacePage.Query()
         query.hasDetails = true
-        let token = Token(digest: [], right: .admin)
+        let token = Token(digest: [], rights: .admin)
         var found: [SpaceName] = []
         var after: SpaceName?
         repeat {

@@ -1,6 +1,7 @@
 import Ground
 import JSON
 import ReplicatedJournal
+import ServerReads
 package import StateStore
 
 /// The clients of one node of a lobby: what they read, watch and change.

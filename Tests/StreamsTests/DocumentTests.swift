@@ -13,7 +13,7 @@ struct DocumentTests {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         text = try String(contentsOf: root.appending(path: "docs/streams.md"), encoding: .utf8)
-        library = try DefinitionLibrary(parsing: JSON.array(WellKnown.definitions.values.map(\.document)).json())
+        library = try DefinitionLibrary(parsing: JSON.array(ExampleStreams.definitions.values.map(\.document)).json())
     }
 
     /// The examples: requests and answers.
@@ -41,6 +41,6 @@ struct DocumentTests {
     }
 
     @Test func `the ten first definitions run: Law STREAM5`() throws {
-        for id in WellKnown.definitions.keys { #expect(try library.program(id) != nil) }
+        for id in ExampleStreams.definitions.keys { #expect(try library.program(id) != nil) }
     }
 }

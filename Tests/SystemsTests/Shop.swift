@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Reactive
 import ScriptedOutside
+import ServerReads
 import StateStore
 import Systems
 
@@ -89,7 +90,7 @@ final class Shop {
         store.perform(
             Call(
                 feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key,
-                views: views),
+                views: .ofServer(views, in: SpaceName(space)!, store.registry)),
             in: SpaceName(space)!
         ) { answer = $0 }
         here.run()

@@ -31,8 +31,7 @@ package enum Standing: String, Sendable, CaseIterable {
     case stranger
 
     /// The right that defines streams and hooks beside reading and acting.
-    // When the right `define` comes, it stands here.
-    static let defining = "act"
+    static let defining = "define"
 
     /// The grants of eva.
     var grants: [String] {

@@ -2,7 +2,7 @@
 
 export const settings = {};
 
-// JSON Patch: an edit copies the nodes on its path; the whole is item 0 of a list.
+// JSON Patch: an edit copies the nodes on its path; the whole is item 0.
 const unfit = () => { throw Error('unfit patch'); };
 const isList = Array.isArray;
 const isNode = (value) => Object(value) === value;
@@ -105,7 +105,7 @@ async function open() {
   if (ticket) query.set('ticket', ticket.ticket);
   source = new EventSource(url(`live?delta=json-patch&lastEventId=${id}&${query}`));
   source.onmessage = ({ type, data, lastEventId }) => {
-    [id, fails] = [timer ? '' : lastEventId, 0];
+    [id, fails] = [timer ? '' : lastEventId.split('.')[0], 0];
     say(type, data);
   };
   source.addEventListener('patch', source.onmessage);

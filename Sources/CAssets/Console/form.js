@@ -117,7 +117,7 @@ export function actionForm(action, feature, { isOpen = true } = {}) {
       button.disabled = false;
     },
   },
-  h('h3', {}, action.name, action.right === 'admin' ? h('span.tag', {}, 'admin') : null),
+  h('h3', {}, action.name, action.right === 'act' ? null : h('span.tag', {}, action.right)),
   fields.map((field) => {
     const words = demand(field.schema, required.has(field.name));
     field.control.setAttribute('aria-describedby', `${field.id}-hint ${field.problem.id}`);

@@ -2,7 +2,7 @@
 
 import { h, setText } from './dom.js';
 import { bytes, duration, number } from './format.js';
-import { watchMetrics } from './metrics.js';
+import { refusal, watchMetrics } from './metrics.js';
 import { get } from './wire.js';
 
 const titles = {
@@ -63,7 +63,7 @@ export function draw(page, { signal }) {
     const isReady = told === 'ready';
     health.dataset.state = isReady ? 'good' : 'bad';
     setText(health.children[1], isReady ? 'Ready' : told === 'away' ? 'No answer' : 'Not ready');
-    if (!now) return setText(health.children[2], isReady || told === 'away' ? '' : told);
+    if (!now) return setText(health.children[2], isReady ? refusal : told === 'away' ? '' : told);
     setText(health.children[2], isReady ? `It reads and writes, up for ${duration(Date.now() / 1000 - now.process_start_time_seconds)}.` : told);
     gauges.connections.set(now.headwater_connections, limits?.messages.connectionCount);
     gauges.streams.set(now.headwater_streams_active);

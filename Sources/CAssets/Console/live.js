@@ -8,6 +8,9 @@ const firstPause = 400, longestPause = 5000;
 export const presence = new EventTarget();
 const streams = new Set();
 
+/** An id without the mark of its ticket: with the mark, the next URL would let its reader go on with this stream. */
+const withoutMark = (id) => id.replace(/\.[0-9a-f]{32}$/, '');
+
 export function standing() {
   const states = [...streams].map((stream) => stream.state);
   if (states.includes('away')) return 'away';
@@ -61,8 +64,9 @@ export class Live {
       this.onOpen?.();
     };
     const take = (event) => {
-      if (event.lastEventId) this.lastId = event.lastEventId;
-      this.onEvent(event.data, event.lastEventId, event.type);
+      const id = withoutMark(event.lastEventId);
+      if (id) this.lastId = id;
+      this.onEvent(event.data, id, event.type);
     };
     source.onmessage = take;
     for (const name of this.names) {

@@ -17,14 +17,31 @@ export function parse(text) {
   return sums;
 }
 
-/** Calls back with the metrics and the seconds since the last ones until the signal aborts; with none if the request fails. */
+/** The reason why there are no metrics: a token without the right to read them. */
+export const refusal = 'The metrics need the right metrics.';
+
+/** Returns the metrics; null if the token may not read them. */
+async function read(signal) {
+  try {
+    return parse(await get('/metrics', { isText: true, isQuiet: true, signal }));
+  } catch (error) {
+    if (error.status === 403) return null;
+    throw error;
+  }
+}
+
+/**
+ * Calls back with the metrics and the seconds since the last ones until the signal aborts; with none if the request fails or is refused. A
+ * refused request is not repeated.
+ */
 export function watchMetrics(signal, receive) {
-  let last = 0;
+  let last = 0, isRefused = false;
   const look = async () => {
     if (signal.aborted) return;
     if (!document.hidden) {
       try {
-        const figures = parse(await get('/metrics', { isText: true, isQuiet: true, signal }));
+        const figures = isRefused ? null : await read(signal);
+        isRefused = !figures;
         const now = performance.now();
         let health = 'ready';
         await get('/readyz', { isText: true, isQuiet: true, signal }).catch((error) => {

@@ -4,7 +4,7 @@ import { flash, h, prefersStillness, s, setText } from './dom.js';
 import { spark } from './chart.js';
 import { brief, bytes, duration, number, plural, since } from './format.js';
 import { inspect } from './inspector.js';
-import { watchMetrics } from './metrics.js';
+import { refusal, watchMetrics } from './metrics.js';
 import { commits, featuresHere, isOffered, space } from './space.js';
 
 function tile(label, chart) {
@@ -62,7 +62,7 @@ function figures(signal) {
     setText(tiles.health.value, isReady ? 'Ready' : health === 'away' ? 'Away' : 'Not ready');
     tiles.health.element.dataset.state = isReady ? 'good' : 'bad';
     if (!now) {
-      setText(tiles.health.note, health === 'away' ? 'No answer.' : health);
+      setText(tiles.health.note, health === 'away' ? 'No answer.' : isReady ? refusal : health);
       before = null;
       return;
     }

@@ -26,7 +26,7 @@ export function draw(page, { signal }) {
     hasSearch: false, keyOf: ({ subject }) => subject, empty: 'No subject has such a name.',
     columns: [
       { name: 'subject', title: 'Subject', value: ({ subject }) => subject, draw: ({ subject, classes }) => subject || quiet(classes.includes('open') ? 'everybody' : 'without a name', classes.includes('open') ? 'This server needs no token' : 'Tokens without a subject') },
-      { name: 'right', title: 'Right', value: ({ right }) => right, draw: ({ right }) => right ?? quiet('none', 'No grant is true for its tokens') },
+      { name: 'rights', title: 'Rights', value: ({ rights }) => rights.join(', '), draw: ({ rights }) => rights.join(', ') || quiet('none', 'No grant is true for its tokens') },
       { name: 'tokens', title: 'Tokens', isNumber: true, value: ({ tokens }) => tokens, draw: ({ tokens, classes }) => [number(tokens), classes.includes('jwt') ? h('span.tag', { title: 'JSON Web Token' }, 'JWT') : null].filter(Boolean) },
       { name: 'expires', title: 'Good until', value: ({ expires }) => expires, draw: ({ expires }) => (expires ? h('time', { datetime: expires, title: expires }, until(expires)) : quiet('no end')) },
       { name: 'streams', title: 'Streams', isNumber: true, value: ({ streams }) => streams, draw: ({ streams, routes }) => (streams ? h('details.routes', {}, h('summary', {}, number(streams)), h('ul', {}, Object.entries(routes).map(([route, count]) => h('li', {}, `${number(count)} `, h('code', {}, route))))) : '0') },

@@ -42,13 +42,16 @@ final class ActionProgram: Sendable {
     /// The private parts that are null in the texts of refusals, and in the answer; nil for none.
     let hiddenFromDetails: ShownParts?
     let hiddenFromAnswer: ShownParts?
+    /// The texts of refusals that name a private part, which is null in them.
+    let warnings: [DocumentFault]
 
     init(
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
         steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool,
-        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil
+        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = []
     ) {
+        self.warnings = warnings
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
@@ -65,32 +68,29 @@ final class ActionProgram: Sendable {
             readsTime: read.contains("now"), readsToken: read.contains("token"))
     }
 
-    /// Returns true if the rules allow the caller of a commit the action with some input.
-    func allows(_ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit) -> Bool {
-        // A rule that fails is false.
-        (try? reads.reading(&commit) { commit throws(Rejection) in
+    /// Throws if a rule does not allow the caller of a commit the action with some input.
+    func check(
+        _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
+    ) throws(Rejection) {
+        try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             try run.askRules()
-            return true
-        }) ?? false
+        }
     }
 
-    /// Performs the action, and returns its answer.
+    /// Performs the action, and returns its answer. The rules see the checked input. `isComputed` is true if the server has
+    /// computed the input; otherwise a fault shows the sender parts of it.
     func perform(
-        _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
+        _ input: JSON, isComputed: Bool = false, _ reads: ActionReads, _ states: [DescribedState],
+        _ commit: inout Commit
     ) throws(Rejection) -> JSON? {
         let input = self.input.filled(input)
-        if !rules.isEmpty, !commit.caller.isServer {
-            try reads.reading(&commit) { commit throws(Rejection) in
-                var run = ActionRun(self, reads, states, commit, input)
-                try run.askRules()
-            }
-        }
-        if let fault = self.input.fault(in: input) {
+        if let fault = isComputed ? self.input.computedFault(in: input) : self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
                 allowed: fault.allowed)
         }
+        if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             return try run.perform()

@@ -36,7 +36,9 @@ struct ActionRun {
     mutating func askRules() throws(Rejection) {
         for rule in program.rules {
             // A rule that fails is false.
-            guard case .bool(true)? = try? evaluate(rule) else { throw .forbidden }
+            guard case .bool(true)? = try? evaluate(rule) else {
+                throw .forbidden(by: "\(program.feature)#\(rule.pointer)")
+            }
         }
     }
 
@@ -127,17 +129,17 @@ struct ActionRun {
     ) throws(Rejection) {
         let part = program.state[index]
         guard case .table(let form) = part.form else { return }
-        if let fault = form.key.fault(in: .string(key)) {
+        if let fault = form.key.computedFault(in: .string(key)) {
             throw Rejection(
-                .invalid, "the key \"\(key.prefix(64))\" of \(program.feature).\(part.name): \(fault.description)",
-                at: JSONPointer([part.name, key]), allowed: fault.allowed)
+                .invalid, "a key of \(program.feature).\(part.name): \(fault.description)",
+                at: JSONPointer([part.name]), allowed: fault.allowed)
         }
         writtenBytes += key.utf8.count
-        let row = try checked(row, form.row, [part.name, key])
+        let row = try checked(row, form.row, [part.name, "*"])
         guard row != .null else {
-            let name = "\(program.feature).\(part.name).\(key.prefix(64))"
             throw Rejection(
-                .invalid, "\(name): \(NullRows.reason); use the step remove", at: JSONPointer([part.name, key]))
+                .invalid, "\(program.feature).\(part.name): \(NullRows.reason); use the step remove",
+                at: JSONPointer([part.name, "*"]))
         }
         commit.pointee[table, key] = DescribedRow(
             row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
@@ -149,7 +151,7 @@ struct ActionRun {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
         guard let found = commit.pointee[table, key] else {
-            throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
+            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key")
         }
         let old = found.value
         frame[NamePlace.row] = .json(old)
@@ -158,21 +160,22 @@ struct ActionRun {
             throw failure("update takes an object of the members to replace", at: formula.pointer)
         }
         guard case .object(var row) = old else {
-            throw failure("the row \"\(key.prefix(64))\" has no members; write it with put", at: missing)
+            throw failure("the row has no members; write it with put", at: missing)
         }
         for member in members { row[member.key] = member.value }
         try put(index, table, key, .object(row), over: found)
     }
 
-    /// Returns a value with its defaults, after its schema and the size of all writes are checked.
+    /// Returns a value with its defaults, after its schema and the size of all writes are checked. A fault names the place
+    /// in the state, and no part of the value: the caller may not be allowed to read what it was computed from.
     private mutating func checked(
         _ value: JSON, _ schema: ValueSchema, _ place: [String]
     ) throws(Rejection) -> JSON {
         let value = schema.filled(value)
-        if let fault = schema.fault(in: value) {
-            let name = "\(program.feature).\(place.joined(separator: "."))"
+        if let fault = schema.computedFault(in: value) {
+            let name = "\(program.feature).\(place[0])"
             throw Rejection(
-                .invalid, "\(name.prefix(200)) would not satisfy its schema: \(fault.description)",
+                .invalid, "\(name) would not satisfy its schema: \(fault.description)",
                 at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
         }
         writtenBytes += value.byteCount(upTo: DocumentLimits.writtenBytes)

@@ -36,7 +36,7 @@ package struct FeatureCompiler: DocumentCompiler {
     }
 
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary]
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var read: [String: (document: FeatureDocument, faults: FaultList)] = [:]
         for (name, json) in documents {
@@ -46,7 +46,8 @@ package struct FeatureCompiler: DocumentCompiler {
                 read[name] = (FeatureDocument(), reader.faults)
                 continue
             }
-            let document = reader.document(json)
+            var document = reader.document(json)
+            if let later = hiding[name] { document.withhold(later) }
             if !document.name.isEmpty, document.name != name {
                 reader.faults.add(
                     "the document is of the feature \(document.name), and its place is \(name)",
@@ -83,7 +84,9 @@ package struct FeatureCompiler: DocumentCompiler {
         _ others: [FeatureSummary]
     ) -> Result<any FeatureDescription, DocumentFaults> {
         compileParts(document, found, json, documents, others).map { $0 as any FeatureDescription }.mapError { faults in
-            DocumentFaults(Array((faults.all + NullRows.faults(of: document)).prefix(DocumentLimits.faults)))
+            // A name can be in both lists.
+            let others = document.faultsWhenPut.filter { !faults.all.contains($0) }
+            return DocumentFaults(Array((faults.all + others).prefix(DocumentLimits.faults)))
         }
     }
 
@@ -96,6 +99,7 @@ package struct FeatureCompiler: DocumentCompiler {
         var (document, faulty) = (document, FaultyParts(found.all, of: json))
         let given = given(document, documents, others, &faults)
         let isGiven = faults.all.count == found.all.count && faulty.givenIsKnown
+        NameChecks.checkName(document, &faults)
         NameChecks.checkKeeping(document, &faults)
         if faulty.namesAreKnown {
             NameChecks.check(document, faulty, &faults)
@@ -115,7 +119,12 @@ package struct FeatureCompiler: DocumentCompiler {
         let remembering = others.filter { $0.scope == document.home }.compactMap { $0.description as? CompiledFeature }
         let pipelines = pipelineCompiler.views(besides: remembering.reduce(0) { $0 + $1.rememberingCount })
         for fault in pipelineCompiler.faults.all { faults.add(fault) }
-        var viewCompiler = ViewCompiler(document, types, faulty, pipelines)
+        let givenRules = others.filter { names.contains($0.name) }.compactMap { other in
+            other.readRule.map { (other.name, $0) }
+        }
+        var viewCompiler = ViewCompiler(
+            document, types, faulty, pipelines,
+            givenRules: Dictionary(givenRules, uniquingKeysWith: { first, _ in first }))
         let views = viewCompiler.views(document.views, &faults)
         let programs = Dictionary(actions.map { ($0.part.name, $0.program) }, uniquingKeysWith: { first, _ in first })
         let schedules = ScheduleCompiler.schedules(document, types, programs, faulty, &faults)
@@ -124,7 +133,7 @@ package struct FeatureCompiler: DocumentCompiler {
         return .success(
             CompiledFeature(
                 document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
-                migrations: migrations, schedules: schedules))
+                migrations: migrations, readRule: viewCompiler.readRuleOfAll, schedules: schedules))
     }
 
     /// Leaves out the faulty state of a document, and the parts that mention it, or state of a feature that is not there.

@@ -15,12 +15,12 @@ enum NameChecks {
         for state in document.state {
             if case .table(let table) = state.form, let name = table.onLeave { action(name, actions, &faults) }
         }
-        for action in document.actions
-        where document.name == "space" && ["erase", "restore"].contains(action.name) {
-            faults.add(
-                "space/\(action.name) is an action of every space: name the action otherwise", at: action.pointer)
-        }
         mixedWrites(document, &faults)
+    }
+
+    /// A feature cannot have a name that commits of the server begin with.
+    static func checkName(_ document: FeatureDocument, _ faults: inout FaultList) {
+        if let fault = ReservedNames.fault(inCommits: document.name) { faults.add(fault, at: JSONPointer(["feature"])) }
     }
 
     /// A feature in common keeps all its tables.

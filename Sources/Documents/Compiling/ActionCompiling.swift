@@ -58,10 +58,14 @@ struct ActionCompiler {
             places += 1
         }
         var guards: [ActionProgram.Guard] = []
+        var warnings: [DocumentFault] = []
         for part in action.guards {
             let condition = formula(part.that, scope, expecting: .bool)
             let detail = formulas.text(part.detail, scope)
             for read in detail?.template.reads ?? [] { used.insert(read.name) }
+            if detail?.template.reads.contains(where: { scope.isPrivate($0) }) ?? false {
+                warnings.append(DocumentFault("a private value is null in this text", at: part.detail.pointer))
+            }
             guard let condition, let detail else { continue }
             let kind: Rejection.Kind = part.status == 403 ? .forbidden : part.status == 409 ? .conflict : .invalid
             guards.append(.init(condition: condition, kind: kind, detail: detail, pointer: part.pointer))
@@ -79,7 +83,7 @@ struct ActionCompiler {
                 return ShownParts(
                     HiddenParts(of: types, from: named),
                     ["input": privateInput].hidden(from: named)["input"] ?? .none)
-            })
+            }, warnings: warnings)
     }
 
     /// Returns a formula, and the values of `let` that it reads.

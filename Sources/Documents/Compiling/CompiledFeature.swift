@@ -16,6 +16,9 @@ package final class CompiledFeature: FeatureDescription {
     package let actions: [ActionOutline]
     package let views: [ViewOutline]
     package let readsSpaceName: Bool
+    package let readRule: ClaimSet?
+    /// The rule of all views, for features that are given the state; nil for none.
+    private let sharedRule: ViewRule?
     let document: FeatureDocument
     private let programs: [ActionProgram]
     private let compiledViews: [CompiledView]
@@ -30,9 +33,15 @@ package final class CompiledFeature: FeatureDescription {
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        schedules: [CompiledSchedule]
+        readRule: ExpressionView?, schedules: [CompiledSchedule]
     ) {
         self.schedules = schedules
+        sharedRule = readRule.map { expression in
+            var rule = ViewRule()
+            rule.add(expression, parameters: nil)
+            return rule
+        }
+        self.readRule = sharedRule?.claims
         (self.document, self.json, isTrial) = (document, json, false)
         self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
@@ -42,9 +51,9 @@ package final class CompiledFeature: FeatureDescription {
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
-                privatePlaces: action.part.input.privatePlaces.map(\.tokens))
+                privatePlaces: action.part.privateInput.places)
         }
-        self.views = views.map(\.outline)
+        self.views = views.map { $0.outline(in: document.name) }
         programs = actions.map(\.program)
         compiledViews = views
         pipelines = views.remembering
@@ -53,6 +62,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
+        (sharedRule, readRule) = (feature.sharedRule, feature.readRule)
         actRule = feature.actRule
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
@@ -93,12 +103,13 @@ package final class CompiledFeature: FeatureDescription {
         if !schedules.isEmpty { rememberers.append(FeatureSchedules(schedules, of: name, in: scope, reads, space)) }
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
-            rememberers: rememberers, rules: rules, personalViews: personal, actRule: actRule(reads, space.state))
+            rememberers: rememberers, rules: rules, personalViews: personal,
+            readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } }, actRule: actRule(reads, space.state))
     }
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
         actRule.map { program in
-            ActRule.checking { input, commit in program.allows(input, reads, states, &commit) }
+            ActRule.checking { input, commit throws(Rejection) in try program.check(input, reads, states, &commit) }
         }
     }
 
@@ -111,7 +122,9 @@ package final class CompiledFeature: FeatureDescription {
         return perform
     }
 
-    package var faultsWhenPut: [DocumentFault] { NullRows.faults(of: document) }
+    package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
+
+    package var warnings: [DocumentFault] { programs.flatMap(\.warnings) }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
@@ -190,9 +203,10 @@ extension WrittenState {
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
             initialRows: initialRows, isKept: isKept, presence: presence,
             privatePlaces: schema.privatePlaces.map(\.tokens),
-            fault: { [isTable = form.isTable] value in
+            fault: { [isTable = form.isTable] value, isComputed in
                 if isTable, value == .null { return NullRows.reason }
-                return schema.fault(in: value).map { fault in
+                let fault = isComputed ? schema.computedFault(in: value) : schema.fault(in: value)
+                return fault.map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
                 }
             })
@@ -214,12 +228,14 @@ extension CompiledView {
         }
     }
 
-    fileprivate var outline: ViewOutline {
+    /// The view of a feature, without its values.
+    fileprivate func outline(in feature: String) -> ViewOutline {
         let parameters = part.parameters
+        let rules = rule?.places(in: feature) ?? []
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                isKept: isKept, showsPrivate: showsPrivate)
+                rules: rules, isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -227,7 +243,8 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims, isKept: isKept, showsPrivate: showsPrivate
+            isList: isList, claims: claims, rule: rule?.claims, rules: rules, isKept: isKept,
+            showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -26,6 +26,10 @@ struct CompiledView: Sendable {
     var showsPrivate: Bool
     /// The claims that it reads; nil if it is the same for all.
     let claims: ClaimSet?
+    /// The given features whose state it reads.
+    var given: Set<String> = []
+    /// The private places of the state that are null in what it reads, as `feature.variable/member`.
+    var hiddenPlaces: Set<String> = []
     /// Its rules and that of the feature; nil without one.
     var rule: ViewRule?
 }

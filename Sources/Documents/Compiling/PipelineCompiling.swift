@@ -44,7 +44,8 @@ struct PipelineCompiler {
                     pipeline: ViewPipeline(part.name, program), own: own,
                     ruled: sources.compactMap { source in source.view.rule.map { (source.name, $0) } },
                     isKept: sources.allSatisfy(\.view.isKept),
-                    showsPrivate: sources.contains(where: \.view.showsPrivate))
+                    showsPrivate: sources.contains(where: \.view.showsPrivate),
+                    hiddenPlaces: sources.reduce(into: []) { $0.formUnion($1.view.hiddenPlaces) })
             } catch {
                 add(error.all)
             }

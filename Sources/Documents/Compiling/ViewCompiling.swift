@@ -13,12 +13,18 @@ struct ViewCompiler {
     private var formulas = FormulaCompiler()
     private let readRule: WrittenExpression?
     private let faulty: FaultyParts
+    /// The claims that the rules of given features read, by the feature.
+    private let givenRules: [String: ClaimSet]
+    /// The rule of all views; nil without one.
+    private(set) var readRuleOfAll: ExpressionView?
     /// The views that are pipelines, by name.
     private let pipelines: [String: PipelineView]
 
     init(
-        _ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts, _ pipelines: [String: PipelineView]
+        _ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts, _ pipelines: [String: PipelineView],
+        givenRules: [String: ClaimSet]
     ) {
+        self.givenRules = givenRules
         (self.faulty, self.pipelines) = (faulty, pipelines)
         (feature, state, self.types) = (document.name, document.state, types)
         readRule = document.rules.read
@@ -68,12 +74,14 @@ struct ViewCompiler {
     /// Adds to each view its rules, that of the feature, and those of the views that it reads.
     private mutating func ruled(_ views: [CompiledView], _ faults: inout FaultList) -> [CompiledView] {
         let (own, common) = rules(views.map(\.part))
+        readRuleOfAll = common
         for fault in formulas.faults.all { faults.add(fault) }
         let byName = Dictionary(views.map { ($0.part.name, $0) }, uniquingKeysWith: { first, _ in first })
         return views.map { view in
             var rule = ViewRule()
             if let common { rule.add(common, parameters: nil) }
             if let expression = own[view.part.name] { rule.add(expression, parameters: nil) }
+            var (given, hiddenPlaces) = (view.given, view.hiddenPlaces)
             var waiting = Array(view.reads)
             var seen = view.reads
             while let name = waiting.popLast(), let read = byName[name] {
@@ -84,9 +92,18 @@ struct ViewCompiler {
                 if let expression = own[name] {
                     for parameters in view.parameters(of: read) { rule.add(expression, parameters: parameters) }
                 }
+                given.formUnion(read.given)
+                hiddenPlaces.formUnion(read.hiddenPlaces)
+                if case .pipeline(let pipeline) = read.form {
+                    for (name, claims) in pipeline.ruled { rule.add(rulesOf: name, reading: claims) }
+                }
                 for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
             }
+            for name in given.sorted() {
+                if let claims = givenRules[name] { rule.add(ruleOfFeature: name, reading: claims) }
+            }
             var ruled = view
+            ruled.hiddenPlaces = hiddenPlaces
             if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
             if seen.contains(where: { byName[$0]?.showsPrivate == true }) { ruled.showsPrivate = true }
             if case .pipeline(let pipeline) = view.form {
@@ -155,21 +172,23 @@ struct ViewCompiler {
         case .expression(let written):
             guard let formula = formulas.formula(written, scope(part.parameters)) else { return nil }
             guard let views = viewsRead(by: [formula]) else { return nil }
+            let hidden = part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: [formula])
             let view = ExpressionView(
-                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") },
-                hiding: part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: [formula]))
+                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, hiding: hidden)
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
                 readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
                 showsPrivate: part.showsPrivate || scope(part.parameters).privateParts.areNamed(by: [formula]),
-                claims: claims(of: [formula]))
+                claims: claims(of: [formula]), given: given(by: [formula]),
+                hiddenPlaces: hidden.places(of: feature).filter { readsPlace($0, [formula]) })
         case .query(let query): return self.query(query, part)
         case .pipeline:
             // One that is not there has faults.
             return pipelines[part.name].map { view in
                 CompiledView(
                     part: part, form: .pipeline(view), type: .dyn, isList: false, reads: Set(view.own.map(\.label)),
-                    readsSpaceName: false, isKept: view.isKept, showsPrivate: view.showsPrivate, claims: nil)
+                    readsSpaceName: false, isKept: view.isKept, showsPrivate: view.showsPrivate, claims: nil,
+                    hiddenPlaces: view.hiddenPlaces)
             }
         }
     }
@@ -235,6 +254,14 @@ struct ViewCompiler {
             joins.count == query.joins.count, sort.count == query.sort.count
         else { return nil }
         let named = part.showsPrivate ? [:] : inner.privateParts.hidden(from: all)
+        let hidden = part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: all)
+        var hiddenPlaces = hidden.places(of: feature).filter { readsPlace($0, all) }
+        if select == nil && fold == nil || named.areWithin("row", readBy: all) {
+            hiddenPlaces.formUnion(places(of: named["row"] ?? .none, in: source.source))
+        }
+        if named.areWithin("joined", readBy: all) {
+            for join in joins { hiddenPlaces.formUnion(places(of: (named["joined"] ?? .none)[join.name], in: join.source)) }
+        }
         let type =
             fold.map(Self.type)
             ?? .list(
@@ -245,12 +272,48 @@ struct ViewCompiler {
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside,
-                    hiding: part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: all),
+                    hiding: hidden,
                     (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
             reads: Set(views),
             readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
             isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)),
-            showsPrivate: part.showsPrivate || inner.privateParts.areNamed(by: all), claims: claims(of: all))
+            showsPrivate: part.showsPrivate || inner.privateParts.areNamed(by: all), claims: claims(of: all),
+            given: given(by: all, [source.source] + joins.map(\.source)), hiddenPlaces: hiddenPlaces)
+    }
+
+    /// The given features that expressions and tables read.
+    private func given(by all: [CompiledFormula], _ sources: [TableQuery.Source] = []) -> Set<String> {
+        var names: Set<String> = []
+        for read in all.flatMap(\.reads) where read.name == "given" {
+            if case .member(let name)? = read.steps.first {
+                names.insert(name)
+            } else {
+                names.formUnion(types.given.map(\.feature))
+            }
+        }
+        for case .given(let feature, _) in sources { names.insert(feature) }
+        return names
+    }
+
+    /// Returns true if expressions read a value with a private place of the state, which begins with `feature.variable`.
+    private func readsPlace(_ place: String, _ all: [CompiledFormula]) -> Bool {
+        let parts = types.privateParts.hidden(from: all)
+        return all.flatMap(\.reads).contains { read in
+            guard let parts = parts[read.name], parts.areWithin(read) else { return false }
+            guard let (feature, state) = types.state(read) else { return true }
+            return place.hasPrefix("\(feature ?? self.feature).\(state.label)/")
+                || place == "\(feature ?? self.feature).\(state.label)"
+        }
+    }
+
+    /// The private places of the rows of a table.
+    private func places(of parts: PrivateParts, in source: TableQuery.Source) -> Set<String> {
+        let table: String
+        switch source {
+        case .own(let index): table = "\(feature).\(state[index].name)"
+        case .given(let feature, let label): table = "\(feature).\(label)"
+        }
+        return Set(parts.places.map { "\(table)\(JSONPointer($0))" })
     }
 
     /// Returns true if no table of these names has its rows in memory only.

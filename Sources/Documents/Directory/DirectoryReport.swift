@@ -8,13 +8,9 @@ package struct DirectoryReport {
     package private(set) var isGood = true
     private var count = 0
 
-    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`. No
-    /// document can have one of the names `taken`.
-    package init(
-        _ directory: DocumentDirectory, beside program: Registry, taken: Set<String> = [], runsTests: Bool
-    ) {
-        let documents = directory.documents.filter { !taken.contains($0.key) }
-        let results = FeatureCompiler().compile(documents, beside: program.summaries)
+    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`.
+    package init(_ directory: DocumentDirectory, beside program: Registry, runsTests: Bool) {
+        let results = FeatureCompiler().compile(directory.documents, beside: program.summaries)
         var features: [String: any FeatureDescription] = [:]
         for (name, result) in results {
             if case .success(let feature) = result, feature.faultsWhenPut.isEmpty { features[name] = feature }
@@ -22,15 +18,14 @@ package struct DirectoryReport {
         for file in directory.files {
             switch file.content {
             case .failure(let fault): fail("\(file.name)", [fault])
-            case .success where taken.contains(file.feature):
-                let words = "\(file.feature) cannot be the name of a document: paths of the server have it"
-                fail("\(file.name)", [DocumentFault(words, at: JSONPointer(["feature"]))])
             case .success:
                 switch results[file.feature] {
                 case .failure(let faults)?: fail("\(file.name)", faults.all)
                 case .success(let feature)? where !feature.faultsWhenPut.isEmpty:
                     fail("\(file.name)", feature.faultsWhenPut)
-                case .success?: if !runsTests { pass("\(file.name)") }
+                case .success(let feature)?:
+                    if !runsTests { pass("\(file.name)") }
+                    lines += feature.warnings.map { "# \(Self.line("\(file.name): \($0.pointer): \($0.detail)"))" }
                 case nil: break
                 }
             }

@@ -13,6 +13,12 @@ struct FeatureDocument: Sendable {
     var schedules: [WrittenSchedule] = []
     var rules = WrittenRules()
     var tests: [WrittenTest] = []
+
+    /// Makes the parts private that a later document made so.
+    mutating func withhold(_ later: LaterPrivacy) {
+        for index in state.indices { state[index].madePrivate = later.state[state[index].name] ?? .none }
+        for index in actions.indices { actions[index].madePrivate = later.inputs[actions[index].name] ?? .none }
+    }
 }
 
 /// A name with its place.
@@ -40,6 +46,8 @@ struct WrittenState: Sendable {
     let form: WrittenStateForm
     /// The schema of the value or of a row, as it is written.
     let written: JSON
+    /// The parts that later documents made private.
+    var madePrivate = PrivateParts.none
     /// The expression that makes a value of this schema from one of an older schema.
     var migrate: WrittenExpression?
 }
@@ -70,6 +78,11 @@ struct WrittenAction: Sendable {
     var steps: [WrittenStep] = []
     var answer: WrittenExpression?
     var allow: WrittenExpression?
+    /// The parts of the input that later documents made private.
+    var madePrivate = PrivateParts.none
+
+    /// The private parts of the input.
+    var privateInput: PrivateParts { input.privateParts.union(madePrivate) }
 }
 
 /// A guard of an action.

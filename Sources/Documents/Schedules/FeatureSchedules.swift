@@ -314,7 +314,7 @@ extension FeatureSchedules: ScheduledActions {
         let input = try reads.reading(&commit) { _ throws(Rejection) in
             try Self.input(of: schedule, frame)
         }
-        _ = try schedule.program.perform(input, reads, space.state, &commit)
+        _ = try schedule.program.perform(input, isComputed: true, reads, space.state, &commit)
         do throws(JSONError) {
             return try input.json()
         } catch {

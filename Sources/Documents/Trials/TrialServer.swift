@@ -50,7 +50,8 @@ final class TrialServer {
         let isCommon = registry.views.contains { $0.name == label && $0.scope == .common }
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<ViewSnapshot, Refusal>?
-        stores[0].read([name], in: space) { result = $0 }
+        let permit = try ReadPermit.issue([name], in: space, to: .server, by: stores[0].registry)
+        stores[0].read(permit) { result = $0 }
         executor.run()
         switch result {
         case .success(let snapshot)?:

@@ -19,10 +19,22 @@ extension ExpressionRead {
 }
 
 extension NameScope {
-    /// Returns true if a read has private parts.
+    /// Returns true if a read has private parts, or may have some: a key that is computed can be that of any member.
     func isPrivate(_ read: ExpressionRead) -> Bool {
-        guard let parts = privateParts[read.name] else { return false }
-        return read.path.reduce(parts) { $0[$1] } != .none
+        privateParts[read.name]?.areWithin(read) ?? false
+    }
+}
+
+extension PrivateParts {
+    /// Returns true if a read of the value has some of the parts, or may have some: a key that is computed can be that of
+    /// any member.
+    func areWithin(_ read: ExpressionRead) -> Bool {
+        var parts = self
+        for name in read.path {
+            if name == nil, parts.hasNamedMembers { return true }
+            parts = parts[name]
+        }
+        return parts != .none
     }
 }
 
@@ -39,6 +51,12 @@ extension [String: PrivateParts] {
             }
         }
         return hidden
+    }
+
+    /// Returns true if formulas read values of a name with private parts.
+    func areWithin(_ name: String, readBy formulas: [CompiledFormula]) -> Bool {
+        guard let parts = self[name], parts != .none else { return false }
+        return formulas.contains { $0.reads.contains { $0.name == name && parts.areWithin($0) } }
     }
 
     /// Returns true if formulas name private parts.
@@ -89,4 +107,15 @@ struct HiddenParts: Sendable {
     }
 
     var isEmpty: Bool { own.isEmpty && given.isEmpty }
+
+    /// The places of the parts, as `feature.variable/member`; `feature` is the name of the own one.
+    func places(of feature: String) -> Set<String> {
+        var places: Set<String> = []
+        for (feature, parts) in [feature: own].merging(given, uniquingKeysWith: { first, _ in first }) {
+            for (label, parts) in parts {
+                for place in parts.places { places.insert("\(feature).\(label)\(JSONPointer(place))") }
+            }
+        }
+        return places
+    }
 }

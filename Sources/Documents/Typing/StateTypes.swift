@@ -69,11 +69,12 @@ extension WrittenState {
     var stateType: StateType {
         switch form {
         case .value(let schema, _):
-            StateType(label: name, isTable: false, type: schema.type, privateParts: schema.privateParts)
+            StateType(
+                label: name, isTable: false, type: schema.type, privateParts: schema.privateParts.union(madePrivate))
         case .table(let table):
             StateType(
                 label: name, isTable: true, type: table.row.type, isKept: table.isKept,
-                privateParts: table.row.privateParts)
+                privateParts: table.row.privateParts.union(madePrivate))
         }
     }
 }

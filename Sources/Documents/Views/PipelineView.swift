@@ -13,6 +13,8 @@ struct PipelineView: Sendable {
     let isKept: Bool
     /// True if such a view shows private members.
     let showsPrivate: Bool
+    /// The private places that are null in what such views read.
+    let hiddenPlaces: Set<String>
 
     /// True if it remembers.
     var remembers: Bool { pipeline.program.remembers }

@@ -17,7 +17,7 @@ final class RowFrame {
         do throws(EvaluationFailure) {
             return try formula.evaluate(frame, steps: &steps)
         } catch {
-            throw FormulaFailure("\(formula.words(for: error)), in the row \"\(key.prefix(64))\"", at: formula.pointer)
+            throw FormulaFailure("\(formula.words(for: error)), in a row", at: formula.pointer)
         }
     }
 }

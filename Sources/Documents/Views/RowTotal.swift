@@ -69,7 +69,7 @@ struct RowTotal: Equatable {
     private static func json(_ sum: LongDecimal, _ type: ExpressionType) throws -> JSON {
         if let number = sum.decimal { return .number(number) }
         guard type.withoutNull == .double || type == .dyn, let number = Decimal(sum.double) else {
-            throw FormulaFailure("the sum \(sum) has too many digits for a JSON number", at: JSONPointer())
+            throw FormulaFailure("the sum has too many digits for a JSON number", at: JSONPointer())
         }
         return .number(number)
     }

@@ -31,7 +31,7 @@ extension EvaluationContext {
             for (key, value) in zip(entries.keys, entries.values) {
                 let name = try key.memberName
                 try result(name.utf8.count)
-                guard names.insert(name).inserted else { throw Self.sameName(name) }
+                guard names.insert(name).inserted else { throw Self.sameName }
                 parts.append("\(JSON.string(name)):" + (try text(value, depth: depth + 1)))
             }
             return "{" + parts.joined(separator: ",") + "}"
@@ -40,8 +40,8 @@ extension EvaluationContext {
         }
     }
 
-    private static func sameName(_ name: String) -> EvaluationFailure {
-        EvaluationFailure("two keys of the resulting map have the same name \(name.brief)")
+    private static var sameName: EvaluationFailure {
+        EvaluationFailure("two keys of the resulting map have the same name")
     }
 
     /// Encodes a part of the result and counts its size. A part that occurs several times counts each time.
@@ -53,18 +53,18 @@ extension EvaluationContext {
         case .int(let value): return .number(Decimal(value))
         case .uint(let value):
             guard let whole = Int64(exactly: value) else {
-                throw EvaluationFailure("the result \(value)u is too large for a number; the greatest is \(Int64.max)")
+                throw EvaluationFailure("the result is too large for a number; the greatest is \(Int64.max)")
             }
             return .number(Decimal(whole))
         case .double(let value):
             guard let number = Decimal(value) else {
-                throw EvaluationFailure("the result is \(value.text), which JSON cannot represent")
+                throw EvaluationFailure("the result is a double that JSON cannot represent")
             }
             return .number(number)
         case .decimal(let value):
             guard let number = value.decimal else {
                 throw EvaluationFailure(
-                    "the result \(value) has too many digits for a JSON number; round it, as in round(x, 2)")
+                    "the result has too many digits for a JSON number; round it, as in round(x, 2)")
             }
             return .number(number)
         case .string(let value): return .string(value)
@@ -89,7 +89,7 @@ extension EvaluationContext {
                 let name = try map.key(at: place).memberName
                 try result(name.utf8.count)
                 guard object[name] == nil else {
-                    throw Self.sameName(name)
+                    throw Self.sameName
                 }
                 object[name] = try part(map.value(at: place), depth + 1)
             }

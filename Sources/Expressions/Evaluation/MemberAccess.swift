@@ -38,7 +38,7 @@ enum MemberAccess {
     /// Compiles the access to an element that is converted from JSON.
     static func index(_ operand: CompiledPart, _ index: CompiledPart, _ reading: Reading?) -> CompiledPart {
         guard let reading else { return self.index(operand, index) }
-        let (step, indexStep) = (operand.step, index.step)
+        let (step, indexStep, literal) = (operand.step, index.step, index.constant?.brief)
         return CompiledPart(cost: .cost(operand.cost, index.cost, 1, reading.cost)) {
             (context) throws(EvaluationFailure) in
             try context.step()
@@ -53,7 +53,7 @@ enum MemberAccess {
                 return try reading.value(elements[Int(place)], &context)
             default: break
             }
-            return try reading.value(element(of: value, at: index), &context)
+            return try reading.value(element(of: value, at: index, literal), &context)
         }
     }
 
@@ -87,23 +87,27 @@ enum MemberAccess {
     }
 
     static func index(_ operand: CompiledPart, _ index: CompiledPart) -> CompiledPart {
-        let (step, indexStep) = (operand.step, index.step)
+        let (step, indexStep, literal) = (operand.step, index.step, index.constant?.brief)
         return CompiledPart(cost: .cost(operand.cost, index.cost, 1)) { (context) throws(EvaluationFailure) in
             try context.step()
             let value = try step(&context)
             let index = try indexStep(&context)
             try context.scan(index.textBytes)
-            return try element(of: value, at: index)
+            return try element(of: value, at: index, literal)
         }
     }
 
-    private static func element(of value: CELValue, at index: CELValue) throws(EvaluationFailure) -> CELValue {
+    /// Returns an element. `literal` is the index as the formula has it; nil for an index that is computed, which a failure
+    /// does not show.
+    private static func element(
+        of value: CELValue, at index: CELValue, _ literal: String?
+    ) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .list(let list):
             guard index.isNumber else { throw EvaluationFailure("a list index is a number, not \(index.type.phrase)") }
             guard case .int(let place)? = MapKey(looking: index), 0..<Int64(list.count) ~= place else {
-                throw EvaluationFailure(
-                    "index \(index.brief) is out of range for a list of \(list.count); indices start at 0")
+                let words = literal.map { "index \($0)" } ?? "the index"
+                throw EvaluationFailure("\(words) is out of range for the list; indices start at 0")
             }
             return list[Int(place)]
         case .map(let map):
@@ -111,10 +115,11 @@ enum MemberAccess {
             if MapKey(looking: index) == nil, !index.isNumber {
                 throw EvaluationFailure("\(index.type.phrase) cannot be a key of a map")
             }
-            throw EvaluationFailure("the map has no key \(index.brief); test for it with the operator in")
+            let words = literal.map { "key \($0)" } ?? "such key"
+            throw EvaluationFailure("the map has no \(words); test for it with the operator in")
         default:
             throw EvaluationFailure(
-                "cannot read [\(index.brief)] of \(value.type.phrase), which is neither a list nor a map")
+                "cannot read an element of \(value.type.phrase), which is neither a list nor a map")
         }
     }
 }

@@ -31,7 +31,7 @@ enum Conversions {
         Functions.global("base64.decode") { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch("base64.decode", value) }
             try context.make(text.utf8.count)
-            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("\(text.brief) is not base64") }
+            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("the text is not base64") }
             return .bytes(bytes)
         })
 
@@ -46,7 +46,7 @@ enum Conversions {
             guard number > -0x1p63, number < 0x1p63 else { throw unfit(value, "an int") }
             return .int(Int64(number))
         case .string(let text):
-            guard let whole = Int64(text) else { throw unreadable(text, "an int") }
+            guard let whole = Int64(text) else { throw unreadable(as: "an int") }
             return .int(whole)
         case .decimal(let number):
             guard let whole = number.truncated else { throw unfit(value, "an int") }
@@ -68,7 +68,7 @@ enum Conversions {
         case .string(let text):
             guard text.utf8.first != UInt8(ascii: "+"), text.utf8.first != UInt8(ascii: "-"), let whole = UInt64(text)
             else {
-                throw unreadable(text, "a uint")
+                throw unreadable(as: "a uint")
             }
             return .uint(whole)
         default: throw .mismatch("uint", value)
@@ -82,9 +82,9 @@ enum Conversions {
         case .uint(let number): return .double(Double(number))
         case .decimal(let number): return .double(number.double)
         case .string(let text):
-            guard text.utf8.count <= 1_000, let number = Double(text) else { throw unreadable(text, "a double") }
+            guard text.utf8.count <= 1_000, let number = Double(text) else { throw unreadable(as: "a double") }
             guard number.isFinite || !text.utf8.contains(where: { $0 &- 48 < 10 }) else {
-                throw unreadable(text, "a double")
+                throw unreadable(as: "a double")
             }
             return .double(number)
         default: throw .mismatch("double", value)
@@ -98,7 +98,7 @@ enum Conversions {
             return .bool(true)
         case .string("0"), .string("f"), .string("false"), .string("FALSE"), .string("False"), .string("F"):
             return .bool(false)
-        case .string(let text): throw unreadable(text, "a bool")
+        case .string: throw unreadable(as: "a bool")
         default: throw .mismatch("bool", value)
         }
     }
@@ -142,13 +142,13 @@ enum Conversions {
         case .timestamp: return value
         case .int(let seconds):
             guard let moment = CELTimestamp(seconds: seconds) else {
-                throw EvaluationFailure("\(seconds) is not a timestamp in the years 1 to 9999")
+                throw EvaluationFailure("the number of seconds is not a timestamp in the years 1 to 9999")
             }
             return .timestamp(moment)
         case .string(let text):
             guard text.utf8.count <= 100, let moment = CELTimestamp(text) else {
                 throw EvaluationFailure(
-                    "\(text.brief) is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
+                    "the text is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
             }
             return .timestamp(moment)
         default: throw .mismatch("timestamp", value)
@@ -161,7 +161,7 @@ enum Conversions {
         case .string(let text):
             guard text.utf8.count <= 1_000, let period = CELDuration(text) else {
                 throw EvaluationFailure(
-                    "\(text.brief) is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
+                    "the text is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
             }
             return .duration(period)
         default: throw .mismatch("duration", value)
@@ -169,10 +169,10 @@ enum Conversions {
     }
 
     private static func unfit(_ value: CELValue, _ type: String) -> EvaluationFailure {
-        EvaluationFailure("\(value.brief) is beyond the range of \(type)")
+        EvaluationFailure("the \(value.type.plain) is beyond the range of \(type)")
     }
 
-    private static func unreadable(_ text: String, _ type: String) -> EvaluationFailure {
-        EvaluationFailure("\(text.brief) cannot be read as \(type)")
+    private static func unreadable(as type: String) -> EvaluationFailure {
+        EvaluationFailure("the text cannot be read as \(type)")
     }
 }

@@ -9,7 +9,7 @@ enum DecimalFunctions {
             case .string(let text):
                 try context.scan(text.utf8.count)
                 guard text.utf8.count <= 1_000, let number = LongDecimal(text) else {
-                    throw EvaluationFailure("\(text.brief) cannot be read as a decimal; write it as '12.50'")
+                    throw EvaluationFailure("the text cannot be read as a decimal; write it as '12.50'")
                 }
                 return .decimal(number)
             case .double:
@@ -30,7 +30,7 @@ enum DecimalFunctions {
                 throw .mismatch("round", value, places)
             }
             guard -34...34 ~= count else {
-                throw EvaluationFailure("round takes from -34 to 34 places, not \(count)")
+                throw EvaluationFailure("round takes from -34 to 34 places")
             }
             return .decimal(
                 try LongDecimal.computed { () throws(LongDecimal.ArithmeticFault) in

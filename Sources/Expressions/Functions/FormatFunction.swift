@@ -37,12 +37,12 @@ enum FormatFunction {
                 precision = places
                 bytes.removeFirst(digits.count)
                 guard let following = bytes.popFirst() else {
-                    throw EvaluationFailure("the format ends within %.\(places)")
+                    throw EvaluationFailure("the format ends after a number of decimal places")
                 }
                 verb = following
             }
             guard place < list.count else {
-                throw EvaluationFailure("the format needs more than the \(list.count) given values")
+                throw EvaluationFailure("the format needs more values than are given")
             }
             let part = try spelt(list[place], verb, precision, &context)
             try context.make(part.utf8.count)
@@ -84,12 +84,10 @@ enum FormatFunction {
         case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _):
             return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &context)
         default:
-            let letter = String(Unicode.Scalar(verb))
             guard "dfebo".utf8.contains(verb) else {
-                throw EvaluationFailure(
-                    "%\(verb < 0x80 ? letter : "…") is not a format; the formats are %s %d %f %e %b %o %x %X")
+                throw EvaluationFailure("unknown format; the formats are %s %d %f %e %b %o %x %X")
             }
-            throw EvaluationFailure("%\(letter) takes a number, not \(value.type.phrase)")
+            throw EvaluationFailure("%d, %f, %e, %b and %o take numbers, not \(value.type.phrase)")
         }
     }
 

@@ -13,7 +13,7 @@ enum ListFunctions {
                 throw .mismatch("slice", values)
             }
             guard 0 <= start, start <= end, end <= list.count else {
-                throw EvaluationFailure("slice from \(start) to \(end) is out of range for a list of \(list.count)")
+                throw EvaluationFailure("slice begins or ends out of the range of the list")
             }
             try context.make(elements: Int(end - start))
             return .list(list[Int(start)..<Int(end)])
@@ -96,7 +96,7 @@ enum ListFunctions {
         guard case .list(let list) = value, case .int(let depth) = depth else {
             throw .mismatch("flatten", value, depth)
         }
-        guard depth >= 0 else { throw EvaluationFailure("flatten takes a depth of 0 or more, not \(depth)") }
+        guard depth >= 0 else { throw EvaluationFailure("flatten takes a depth of 0 or more") }
         var values: [CELValue] = []
         try append(list, depth, 0, to: &values, &context)
         return .list(.values(values))

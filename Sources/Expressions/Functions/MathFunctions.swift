@@ -112,7 +112,7 @@ enum MathFunctions {
     private static func shift(_ name: String, _ body: @escaping @Sendable (UInt64, UInt64) -> UInt64) -> FunctionTable {
         Functions.global2(name) { (value, by, _) throws(EvaluationFailure) in
             guard case .int(let places) = by else { throw .mismatch(name, value, by) }
-            guard places >= 0 else { throw EvaluationFailure("\(name) shifts by 0 places or more, not by \(places)") }
+            guard places >= 0 else { throw EvaluationFailure("\(name) shifts by 0 places or more") }
             let distance = UInt64(min(places, 64))
             switch value {
             case .int(let number): return .int(Int64(bitPattern: body(UInt64(bitPattern: number), distance)))

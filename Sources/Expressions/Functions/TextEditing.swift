@@ -7,7 +7,7 @@ extension TextFunctions {
             }
             try context.scan(text.utf8.count)
             let points = CodePoints(text)
-            guard 0...Int64(points.count) ~= index else { throw outside("charAt", index, points) }
+            guard 0...Int64(points.count) ~= index else { throw outside("charAt") }
             return .string(points.text(Int(index)..<min(Int(index) + 1, points.count)))
         },
         Functions.method2("substring") { (text, start, context) throws(EvaluationFailure) in
@@ -66,9 +66,8 @@ extension TextFunctions {
         }
     }
 
-    private static func outside(_ name: String, _ index: Int64, _ points: CodePoints) -> EvaluationFailure {
-        EvaluationFailure(
-            "\(name): index \(index) is out of range for a text of \(points.count) characters; indices start at 0")
+    private static func outside(_ name: String) -> EvaluationFailure {
+        EvaluationFailure("\(name): the index is out of range for the text; indices start at 0")
     }
 
     private static func substring(
@@ -84,9 +83,9 @@ extension TextFunctions {
             guard case .int(let place) = values[2] else { throw .mismatch("substring", values) }
             end = place
         }
-        guard 0...Int64(points.count) ~= start else { throw outside("substring", start, points) }
-        guard 0...Int64(points.count) ~= end else { throw outside("substring", end, points) }
-        guard start <= end else { throw EvaluationFailure("substring ends at \(end), before its start \(start)") }
+        guard 0...Int64(points.count) ~= start else { throw outside("substring") }
+        guard 0...Int64(points.count) ~= end else { throw outside("substring") }
+        guard start <= end else { throw EvaluationFailure("substring ends before its start") }
         return .string(points.text(Int(start)..<Int(end)))
     }
 
@@ -164,7 +163,7 @@ extension TextFunctions {
         for place in 0..<list.count {
             try context.step()
             guard case .string(let part) = list[place] else {
-                throw EvaluationFailure("join takes a list of texts; element \(place) is \(list[place].type.phrase)")
+                throw EvaluationFailure("join takes a list of texts; an element is \(list[place].type.phrase)")
             }
             try context.make(part.utf8.count + between.utf8.count)
             if place > 0 { bytes += between.utf8 }

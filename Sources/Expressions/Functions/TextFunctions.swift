@@ -47,7 +47,8 @@ enum TextFunctions {
         do throws(PatternFault) {
             pattern = try Pattern(source)
         } catch {
-            throw EvaluationFailure(error.description)
+            // The reason quotes the pattern, which is computed here.
+            throw EvaluationFailure("the pattern of matches is no regular expression of RE2")
         }
         try context.work(source.utf8.count / 4 + pattern.size / 4)
         return .bool(try pattern.matches(text, &context))
@@ -75,7 +76,7 @@ enum TextFunctions {
         var start: Int64?
         if values.count == 3 {
             guard case .int(let place) = values[2] else { throw .mismatch(name, values) }
-            guard place >= 0 else { throw EvaluationFailure("\(name) begins at 0 or later, not at \(place)") }
+            guard place >= 0 else { throw EvaluationFailure("\(name) begins at 0 or later") }
             start = place
         }
         try context.scan(2 * text.utf8.count + part.utf8.count)

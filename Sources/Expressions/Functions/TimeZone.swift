@@ -71,7 +71,7 @@ enum TimeZone: Sendable {
         try context.work(500)
         guard let table = stored(name) else {
             throw EvaluationFailure(
-                "unknown time zone \(name.brief); use a name of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
+                "unknown time zone; use a name of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
             )
         }
         return table

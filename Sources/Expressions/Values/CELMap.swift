@@ -72,7 +72,7 @@ struct Entries: Sendable {
             throw EvaluationFailure("a map's key is a bool, an int, a uint or a string, not \(key.type.phrase)")
         }
         guard index.updateValue(keys.count, forKey: place) == nil else {
-            throw EvaluationFailure("the key \(key.brief) is in the map twice")
+            throw EvaluationFailure("a key is in the map twice")
         }
         keys.append(key)
         values.append(value)

@@ -13,7 +13,7 @@ extension CELType {
 }
 
 extension CELValue {
-    /// The value in a message, shortened.
+    /// The value of a literal in a message, shortened.
     var brief: String {
         switch self {
         case .null: "null"

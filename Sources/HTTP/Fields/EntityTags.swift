@@ -2,7 +2,7 @@
 ///
 /// The comparison uses the opaque text alone. A proxy that compresses answers marks their tags as weak or appends the
 /// coding, and a client sends them back in that form. A strict comparison would make `If-Match` useless behind such a
-/// proxy.
+/// proxy. For the same reason the mark after the id of an event is left out.
 package struct EntityTags: Hashable, Sendable {
     /// True for `*`, which matches any existing resource.
     package private(set) var isAny = false
@@ -65,6 +65,7 @@ package struct EntityTags: Hashable, Sendable {
     }
 
     private mutating func add(_ bytes: Substring.UTF8View, in element: String) {
+        let bytes = EventIDMark.dropped(from: bytes)
         tags.append(String(decoding: bytes, as: UTF8.self))
         elements.append(element)
         guard let coding = Self.codings.first(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {

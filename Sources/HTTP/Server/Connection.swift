@@ -36,6 +36,8 @@ package final class Connection: Channel {
     var coding = ContentCoding.identity
     /// The gzip member of the stream; nil if the stream is not compressed.
     var member: GzipStream?
+    /// The mark after each id of the stream; nil for a stream without one.
+    var mark: Piece?
     /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
 

@@ -3,7 +3,10 @@ import Sockets
 
 /// The sending of streams.
 extension Connection {
-    func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
+    func stream(
+        _ source: any StreamSource, _ type: StaticString, opening: [UInt8], mark: EventIDMark?,
+        _ fields: (inout FieldWriter) -> Void
+    ) {
         borrowRoom()
         var writer = FieldWriter(.ok, appendingTo: output.own.take())
         writer.field("Content-Type", type)
@@ -21,8 +24,10 @@ extension Connection {
         partial = nil
         if coding.isGzip {
             member = GzipStream()
-            add(state.usesChunks ? Piece.gzipHeader.chunk : Piece.gzipHeader.content)
+            output.append(state.usesChunks ? Piece.gzipHeader.chunk : Piece.gzipHeader.content)
         }
+        self.mark = mark.map { Piece(Array($0.text.utf8)) }
+        if !opening.isEmpty { add(Piece(opening)) }
         // A new stream sends the present values in the same write.
         addPieces(first: source.next())
         send()
@@ -40,23 +45,43 @@ extension Connection {
         return state.usesChunks && !bytes.isEmpty ? compressed.chunk : Rope(bytes)
     }
 
-    private func add(_ bytes: Rope) {
-        output.append(bytes)
+    /// Adds a piece to the output, with the mark of the stream after each id.
+    private func add(_ piece: Piece) {
+        guard let mark, piece.partsAtIDs.count > 1 else { return output.append(transferred(piece)) }
+        let parts = piece.partsAtIDs.enumerated().flatMap { index, part in
+            (index == 0 ? [] : [unframed(mark)]) + [unframed(part)]
+        }
+        // One chunk, so that a client never receives an id without its mark.
+        let size = String(parts.reduce(0) { $0 + $1.count }, radix: 16)
+        if state.usesChunks { output.append(Rope(Array("\(size)\r\n".utf8))) }
+        for part in parts { output.append(part) }
+        if state.usesChunks { output.append(Rope(Array("\r\n".utf8))) }
+    }
+
+    /// Returns a piece's content, or its compressed content, which has to be sent whole.
+    private func unframed(_ piece: Piece) -> Rope {
+        guard member != nil else { return piece.content }
+        return Rope(member?.append(piece.compressed(by: server.deflater).frame) ?? [])
     }
 
     /// Adds a piece, and the pieces after it, to the output.
     private func addPieces(first: Piece?) {
         var next = first
         while let piece = next {
-            add(transferred(piece))
+            add(piece)
             next = !piece.isNewest && output.count < Server.writeBytesLimit ? source?.next() : nil
         }
     }
 
-    /// Sends a piece if nothing else is being sent. Its bytes are shared, not copied.
+    /// Sends a piece if nothing else is being sent. Without a mark its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
-        output.share(transferred(piece))
+        if mark == nil {
+            output.share(transferred(piece))
+        } else {
+            borrowRoom()
+            add(piece)
+        }
         send()
     }
 
@@ -70,10 +95,10 @@ extension Connection {
     /// Sends the available pieces of the source in as few writes as possible.
     func pull() {
         guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
-        if first.isNewest { return sendNewest(first) }
+        if first.isNewest { return mark == nil ? sendNewest(first) : send(first) }
         guard let next = source?.next() else { return send(first) }
         borrowRoom()
-        add(transferred(first))
+        add(first)
         addPieces(first: next)
         send()
     }
@@ -107,7 +132,7 @@ extension Connection {
         borrowRoom()
         if let member = member.take() {
             let trailer = Piece(member.finish())
-            add(state.usesChunks ? trailer.chunk : trailer.content)
+            output.append(state.usesChunks ? trailer.chunk : trailer.content)
         }
         if state.usesChunks { output.own.append("0\r\n\r\n") }
         if output.isEmpty { giveBackRoom() }

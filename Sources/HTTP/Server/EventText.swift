@@ -6,7 +6,7 @@ package enum EventText {
         id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]
     ) {
         if let id {
-            text.append(contentsOf: "id: ".utf8)
+            text.append(contentsOf: idStart)
             text.append(contentsOf: id.utf8)
             text.append(Octet.lineFeed)
         }
@@ -30,6 +30,13 @@ package enum EventText {
         text.append(Octet.lineFeed)
         text.append(Octet.lineFeed)
     }
+
+    /// The beginning of the line of an id.
+    static let idStart = Array("id: ".utf8)
+
+    /// Returns an event without data, which a client does not dispatch: it sets the id that the client sends back when
+    /// it reconnects.
+    package static func position(id: String) -> [UInt8] { idStart + id.utf8 + [Octet.lineFeed, Octet.lineFeed] }
 
     /// Appends the delay after which a client reconnects when the stream breaks.
     package static func retry(milliseconds: Int, appendingTo text: inout [UInt8]) {

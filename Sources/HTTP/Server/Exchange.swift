@@ -105,12 +105,14 @@ package struct Exchange {
         connection.endAnswer(status, writer, sharing: content)
     }
 
-    /// Answers with a stream, which continues until its source ends it or the peer goes.
+    /// Answers with a stream, which continues until its source ends it or the peer goes. `opening` is sent before the
+    /// pieces of the source, and `mark` after each id.
     package func stream(
-        _ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }
+        _ source: any StreamSource, _ type: StaticString, opening: [UInt8] = [], mark: EventIDMark? = nil,
+        _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
-        connection.stream(source, type, fields)
+        connection.stream(source, type, opening: opening, mark: mark, fields)
     }
 
     /// Makes the request wait for up to `seconds`. If it is not answered by then, `waiter` has to answer it.

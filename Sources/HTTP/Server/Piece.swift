@@ -10,6 +10,8 @@ package final class Piece {
     /// True if the piece brings its reader up to date: no piece follows before the next change.
     let isNewest: Bool
     private var compressed: Compressed?
+    /// The parts between which a mark goes, once a stream with a mark has sent the piece.
+    private var markedParts: [Piece]?
 
     /// The compressed content for gzip streams.
     struct Compressed {
@@ -59,6 +61,32 @@ package final class Piece {
         head.append(Octet.carriageReturn)
         head.append(Octet.lineFeed)
         return Rope(head)
+    }
+
+    /// The parts of events, each but the last of which ends with an id: `id: 7` and `\ndata: …`. All streams share them,
+    /// and each puts its mark between them.
+    var partsAtIDs: [Piece] {
+        if let markedParts { return markedParts }
+        let parts = Self.split(content.joined)
+        let made = parts.count == 1 ? [self] : parts.map { Piece(Array($0)) }
+        // A piece that is its own part would never go.
+        if made.count > 1 { markedParts = made }
+        return made
+    }
+
+    /// Splits events after each id. A line of data begins with `data`, so it is not taken for an id.
+    private static func split(_ events: [UInt8]) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var start = 0
+        var line = 0
+        while let end = events[line...].firstIndex(of: Octet.lineFeed) {
+            if events[line..<end].starts(with: EventText.idStart) {
+                parts.append(events[start..<end])
+                start = end
+            }
+            line = end + 1
+        }
+        return parts + [events[start...]]
     }
 
     /// Returns the compressed content for gzip streams. The first call compresses it.

@@ -28,7 +28,7 @@ final class AccessControl: Sendable {
 
     private let memory: Lock<AccountMemory>
     /// The account of every request if the server needs no token.
-    private let anonymous = Account(Token(digest: [], right: .admin), .none)
+    private let anonymous = Account(Token(digest: [], rights: .admin), .none)
     /// True if every request needs a token.
     let isClosed: Bool
     /// Permitted origins in addition to the server's own.
@@ -139,7 +139,7 @@ final class AccessControl: Sendable {
         return Ticket(made: clock(), target: target, proof: proof)
     }
 
-    /// Returns the account of a ticket for the request of a target; `goesOn` is true if it names the last event it has.
+    /// Returns the account of a ticket for the request of a target; `goesOn` is true for a stream that goes on.
     func admit(_ ticket: Ticket?, target: () -> [UInt8], goesOn: Bool) -> Admission {
         guard isClosed else { return .account(anonymous) }
         let now = clock()

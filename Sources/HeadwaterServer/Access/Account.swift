@@ -31,8 +31,8 @@ final class Account: Sendable {
     let end: Timestamp
     /// The text after each of its idempotency keys. No key of a client contains a space.
     let keySuffix: String
-    /// The caller of its actions, with its claims.
-    let caller: Caller
+    /// The caller of its actions and reads, with its claims and rights.
+    let reader: Reader
 
     /// The end of a token that does not expire.
     static let never = Timestamp(microseconds: .max)
@@ -46,7 +46,7 @@ final class Account: Sendable {
         self.use = use
         self.validity = validity
         self.end = end
-        caller = Self.caller(token, proof)
+        reader = Reader(Self.caller(token, proof), token.permissions)
         keySuffix =
             token.subject.isEmpty
             ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
@@ -57,13 +57,15 @@ final class Account: Sendable {
         case .none: return .nobody
         case .jwt(let claims, _): return Caller(token.subject, claims: .object(claims))
         case .token:
-            // A right includes those before it.
-            let rights = Right.allCases.filter { right in token.permissions.greatest.map { right <= $0 } ?? false }
+            let rights = token.permissions.anywhere.names
             return Caller(
                 token.subject,
-                claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string("\($0)") })])
+                claims: ["sub": .string(token.subject), "rights": .array(rights.map { .string($0) })])
         }
     }
+
+    /// The caller of its actions, with its claims.
+    var caller: Caller { reader.caller }
 
     /// The subject of the holder, or "".
     var subject: String { token.subject }

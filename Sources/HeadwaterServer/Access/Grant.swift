@@ -1,7 +1,8 @@
 import Expressions
 import JSON
+import StateStore
 
-/// A right that the claims of a JSON Web Token give: `EXPRESSION => RIGHT, PATTERN…`.
+/// Rights that the claims of a JSON Web Token give: `EXPRESSION => RIGHT, PATTERN…`, with a comma after each right.
 ///
 ///     token.realm_access.roles.exists(r, r == 'editor') => act, docs-*
 struct Grant: Sendable {
@@ -16,28 +17,34 @@ struct Grant: Sendable {
         guard let arrow = text.ranges(of: "=>").last else {
             throw CommandFault("a grant reads 'EXPRESSION => RIGHT, PATTERN…', and \"\(text)\" has no =>")
         }
-        let parts = text[arrow.upperBound...].split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts[0].trimmed
-        guard let right = Right(name) else {
-            throw CommandFault("a grant gives the right read, act or admin, not \"\(name)\"")
+        do throws(PermissionFault) {
+            permission = try Self.permission(text[arrow.upperBound...])
+        } catch {
+            throw CommandFault("the grant \"\(text)\" is not valid: \(error)")
         }
-        let words = parts.count == 2 ? parts[1].split(whereSeparator: \.isWhitespace) : []
-        guard !words.isEmpty else {
-            throw CommandFault("a grant has patterns of spaces after the right and a comma, such as \"\(right), *\"")
-        }
-        var patterns: [SpacePattern] = []
-        for word in words {
-            guard word.utf8.allSatisfy(Self.isOfPattern) else {
-                throw CommandFault("\"\(word)\" is no pattern of spaces: separate patterns by spaces")
-            }
-            patterns.append(try SpacePattern(word))
-        }
-        permission = Permissions.Permission(right: right, patterns: patterns)
         do throws(ExpressionFault) {
             expression = try Expression(String(text[..<arrow.lowerBound].trimmed), names: ["token"])
         } catch {
             throw CommandFault("the expression of the grant \"\(text)\" is not valid: \(error)")
         }
+    }
+
+    /// Parses the rights and the patterns.
+    private static func permission(_ text: Substring) throws(PermissionFault) -> Permissions.Permission {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let rights = try Rights(names: parts.dropLast(parts.count > 1 ? 1 : 0).map(\.trimmed))
+        let words = parts.count > 1 ? parts[parts.count - 1].split(whereSeparator: \.isWhitespace) : []
+        guard !words.isEmpty else {
+            throw PermissionFault("patterns of spaces follow the rights and a comma, such as \"\(rights), *\"")
+        }
+        var patterns: [SpacePattern] = []
+        for word in words {
+            guard word.utf8.allSatisfy(isOfPattern) else {
+                throw PermissionFault("\"\(word)\" is no pattern of spaces: separate patterns by spaces")
+            }
+            patterns.append(try SpacePattern(word))
+        }
+        return Permissions.Permission(rights, in: patterns)
     }
 
     /// Returns true if the expression is true for the claims. An expression that fails is false.

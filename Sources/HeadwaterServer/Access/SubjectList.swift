@@ -7,8 +7,8 @@ struct SubjectList: Sendable {
         fileprivate(set) var kinds: Set<Account.Kind> = []
         /// The number of its tokens that the server knows.
         fileprivate(set) var tokensCount = 0
-        /// Its greatest right in any space; nil for none.
-        fileprivate(set) var right: Right?
+        /// Its rights in any space.
+        fileprivate(set) var rights: Rights = []
         /// The latest end of its tokens; nil if one of them does not end.
         fileprivate(set) var end: Timestamp? = Timestamp(microseconds: .min)
         fileprivate var uses: [ObjectIdentifier: SubjectUse] = [:]
@@ -27,7 +27,7 @@ struct SubjectList: Sendable {
         var subject = subjects[account.subject] ?? KnownSubject()
         subject.kinds.insert(account.kind)
         if account.kind != .open { subject.tokensCount += 1 }
-        subject.right = [subject.right, account.token.permissions.greatest].compactMap { $0 }.max()
+        subject.rights.formUnion(account.token.permissions.anywhere)
         subject.end = account.expires ? subject.end.map { max($0, account.end) } : nil
         subject.uses[ObjectIdentifier(account.use)] = account.use
         subjects[account.subject] = subject

@@ -4,7 +4,7 @@ import StateStore
 
 /// The content of a ticket, which stands in a URL in place of a token.
 struct Ticket: Equatable {
-    /// The time in which a ticket begins requests that do not go on with a stream.
+    /// The time in which a ticket begins requests.
     static let seconds: Int64 = 30
 
     /// The proof of the account that asked for it.
@@ -21,14 +21,14 @@ struct Ticket: Equatable {
     let target: [UInt8]?
     let proof: Proof
 
-    /// Returns true if it may begin a request at a time: within its first seconds, or for a stream that goes on.
+    /// Returns true if it may begin a request at a time: within its first seconds, or if one of its streams goes on.
     func isGood(at now: Timestamp, goesOn: Bool) -> Bool {
         let age = now.microseconds - made.microseconds
         // Clocks of other nodes may be ahead.
         return age > -Self.seconds * 1_000_000 && (goesOn || age < Self.seconds * 1_000_000)
     }
 
-    /// The end of the time in which it begins any request.
+    /// The end of its time.
     var end: Timestamp { Timestamp(microseconds: made.microseconds + Self.seconds * 1_000_000) }
 
     /// Returns the digest of a target without the parameters that a reader adds or changes: the ticket, the id that it

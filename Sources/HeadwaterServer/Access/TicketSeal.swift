@@ -1,8 +1,9 @@
+import HTTP
 import JSON
 import StateStore
 
 /// The writer and reader of tickets. Its keys follow from a key of the journal, so every node and every later process
-/// reads them, and no ticket is stored.
+/// reads them, and no ticket is stored. The writer of the marks of their streams.
 ///
 /// A ticket is encrypted, because logs may have URLs, and it has a code that only this server can compute.
 struct TicketSeal: Sendable {
@@ -11,9 +12,16 @@ struct TicketSeal: Sendable {
     static let claimsBytesLimit = 4_096
 
     private let seal: Seal
+    private let streams: Seal
 
     init(_ key: DigestKey) {
         seal = Seal(of: "ticket", key)
+        streams = Seal(of: "ticket's stream", key)
+    }
+
+    /// Returns the mark of the streams of a target that are opened with a ticket's text.
+    func mark(of text: String, on target: [UInt8]) -> EventIDMark {
+        EventIDMark(code: streams.code(target + text.utf8))
     }
 
     /// Returns the text of a ticket; nil if its claims are too large.

@@ -14,22 +14,19 @@ struct Token: Sendable {
         self.permissions = permissions
     }
 
-    /// A token with one right for some spaces.
-    init(digest: [UInt8], subject: String = "", right: Right, patterns: [SpacePattern] = [.any]) {
-        self.init(digest: digest, subject: subject, Permissions([.init(right: right, patterns: patterns)]))
+    /// A token with rights for some spaces.
+    init(digest: [UInt8], subject: String = "", rights: Rights, patterns: [SpacePattern] = [.any]) {
+        self.init(digest: digest, subject: subject, Permissions([.init(rights, in: patterns)]))
     }
 
-    /// True if the token covers all spaces with all its rights.
+    /// True if the token has the same rights in all spaces.
     var coversAll: Bool { permissions.coversAll }
 
-    /// Returns true if the token covers the space.
-    func covers(_ space: SpaceName) -> Bool { permissions.right(in: space) != nil }
+    /// Returns true if the token may read the space.
+    func covers(_ space: SpaceName) -> Bool { permissions.rights(in: space).contains(.read) }
 
     /// Returns true if the token has the right `admin` in the space.
-    func administers(_ space: SpaceName) -> Bool { permissions.right(in: space) == .admin }
-
-    /// True if the token has the right `admin` in all spaces.
-    var administersAll: Bool { permissions.all.contains { $0.right == .admin && $0.patterns.contains(.any) } }
+    func administers(_ space: SpaceName) -> Bool { permissions.rights(in: space).contains(.admin) }
 
     /// Compares digests in constant time.
     func isDigest(_ other: [UInt8]) -> Bool { ConstantTime.areEqual(digest, other) }

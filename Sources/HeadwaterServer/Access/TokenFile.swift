@@ -1,3 +1,5 @@
+import StateStore
+
 /// The parser of the token file. Each line has the SHA-256 of a token in hexadecimal digits, its rights, and optionally
 /// the patterns of its spaces and its subject; commas separate rights and patterns. `#` begins a comment.
 ///
@@ -28,27 +30,27 @@ enum TokenFile {
         let patterns = words.dropFirst(2).filter { !$0.hasPrefix(subjectStart) }
         guard words.count >= 2, subjects.count <= 1, patterns.count <= 1 else {
             throw CommandFault(
-                "a line has a SHA-256, rights (read, act, admin) and optionally patterns of spaces and subject=NAME")
+                "a line has a SHA-256, rights (read, act, define, metrics, admin) and optionally patterns of spaces and subject=NAME"
+            )
         }
         guard let digest = digest(words[0]) else {
             throw CommandFault("a token is written as its SHA-256 in 64 hexadecimal digits")
         }
-        var rights: [Right] = []
-        for name in words[1].split(separator: ",") {
-            guard let right = Right(name) else {
-                throw CommandFault("\(name) is not a right: use read, act or admin")
-            }
-            rights.append(right)
-        }
-        guard let right = rights.max() else { throw CommandFault("at least one right is required") }
         let subject = subjects.first.map { String($0.dropFirst(subjectStart.count)) } ?? ""
         guard subjects.isEmpty || (1...Claims.subjectBytesLimit).contains(subject.utf8.count) else {
             throw CommandFault("a subject has 1 to \(Claims.subjectBytesLimit) bytes")
         }
         var spaces: [SpacePattern] = []
-        for pattern in patterns.first?.split(separator: ",") ?? [] { spaces.append(try SpacePattern(pattern)) }
+        let rights: Rights
+        do throws(PermissionFault) {
+            rights = try Rights(names: words[1].split(separator: ","))
+            for pattern in patterns.first?.split(separator: ",") ?? [] { spaces.append(try SpacePattern(pattern)) }
+        } catch {
+            throw CommandFault(error.description)
+        }
+        guard !rights.isEmpty else { throw CommandFault("at least one right is required") }
         return Token(
-            digest: digest, subject: subject, right: right, patterns: patterns.isEmpty ? [.any] : spaces)
+            digest: digest, subject: subject, rights: rights, patterns: patterns.isEmpty ? [.any] : spaces)
     }
 
     private static func digest(_ text: Substring) -> [UInt8]? {

@@ -29,7 +29,7 @@ final class AllChanges {
     /// Reads rows from the journal, off the loop.
     func read(
         after start: FeedCursor?, limit: Int = FeedPage.rowsLimit, bytesLimit: Int = FeedPage.bytesLimit,
-        of token: Token, _ then: @escaping (Result<FeedPage, JournalFailure>) -> Void
+        of reader: Reader, _ then: @escaping (Result<FeedPage, JournalFailure>) -> Void
     ) {
         pendingReads += 1
         let owned = Confined { [self] (result: Result<FeedPage, JournalFailure>) in
@@ -42,7 +42,7 @@ final class AllChanges {
                 do throws(JournalFailure) {
                     return Result<FeedPage, JournalFailure>.success(
                         try FeedPage(
-                            after: start, limit: limit, bytesLimit: bytesLimit, of: token, registry, journal))
+                            after: start, limit: limit, bytesLimit: bytesLimit, of: reader, registry, journal))
                 } catch {
                     return .failure(error)
                 }
@@ -110,7 +110,7 @@ final class AllChanges {
     private func collect(
         after start: FeedCursor?, _ responder: Responder, _ then: @escaping ([FeedPage.FeedRow], FeedCursor) -> Void
     ) {
-        read(after: start, of: responder.account.token) { [self] result in
+        read(after: start, of: responder.account.reader) { [self] result in
             guard responder.isOpen else { return endIfUnused() }
             switch result {
             case .failure(let failure): responder.answer(Problem(failure))
@@ -149,14 +149,14 @@ final class AllChanges {
     /// Begins a stream of all rows after a cursor, unless the journal no longer has them.
     func stream(_ responder: Responder, after start: FeedCursor?, _ use: TokenUse) {
         follow()
-        read(after: start, limit: 1, of: responder.account.token) { [self] result in
+        read(after: start, limit: 1, of: responder.account.reader) { [self] result in
             guard responder.isOpen else { return endIfUnused() }
             switch result {
             case .failure(let failure): responder.answer(Problem(failure))
             case .success(.gone(let oldest)): responder.answer(.gone(oldest: oldest))
             case .success(.rows):
                 let reader = FeedReader(
-                    self, after: start, FeedReader.Client(responder.exchange.connection, use, responder.account.token))
+                    self, after: start, FeedReader.Client(responder.exchange.connection, use, responder.account.reader))
                 readers[ObjectIdentifier(reader)] = reader
                 return responder.stream(reader, isNegotiated: true)
             }

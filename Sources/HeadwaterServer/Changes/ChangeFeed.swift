@@ -7,10 +7,6 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    /// True if a commit can have a part that clients without the right `admin` do not learn.
-    private var hasRules: Bool {
-        delivery.store.registry.hasRules || !delivery.store.documents.removedWithRules.isEmpty
-    }
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -28,20 +24,16 @@ final class ChangeFeed {
         tags = ChangeTags(journalWriter.journal)
     }
 
-    /// Returns the part of a commit that a client learns. Without the right `admin` that is only the head, if a feature
-    /// with rules has part in the commit, also one that was removed since.
-    func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
-        if isAdmin || !hasRules { return .all }
-        let (registry, removed) = (delivery.store.registry, delivery.store.documents.removedWithRules)
-        return record.hasPart { registry.hasRules($0) || removed.contains($0) } ? .head : .withoutMemory
+    /// Returns a commit as an event for the readers of a permit.
+    func piece(_ record: CommitRecord, _ permit: CommitPermit) -> Piece {
+        piece(permit.shown(record, by: delivery.store.registry))
     }
 
-    /// Returns a commit as an event.
-    func piece(_ record: CommitRecord, isAdmin: Bool) -> Piece {
+    private func piece(_ commit: ShownCommit) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &data)
+        ChangeText.append(commit, to: &data)
         var text: [UInt8] = []
-        EventText.event(id: tags.tag(of: record.version, in: record.space), data: data, appendingTo: &text)
+        EventText.event(id: tags.tag(of: commit.head.version, in: commit.space), data: data, appendingTo: &text)
         return Piece(text)
     }
 
@@ -86,15 +78,15 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                let isSame = !hasRules
-                var pieces: (ofAdmins: Piece?, ofOthers: Piece?)
+                // Readers with equal permits, and those who learn the same part, share one event.
+                var made: [(permit: CommitPermit, part: ShownCommit.Part, piece: Piece)] = []
                 for reader in readers {
                     reader.hear(record) {
-                        let isAdmin = isSame || reader.isAdmin
-                        if let made = isAdmin ? pieces.ofAdmins : pieces.ofOthers { return made }
-                        let made = self.piece(record, isAdmin: isAdmin)
-                        if isAdmin { pieces.ofAdmins = made } else { pieces.ofOthers = made }
-                        return made
+                        if let known = made.first(where: { $0.permit == reader.permit }) { return known.piece }
+                        let commit = reader.permit.shown(record, by: self.delivery.store.registry)
+                        let piece = made.first { $0.part == commit.part }?.piece ?? self.piece(commit)
+                        made.append((reader.permit, commit.part, piece))
+                        return piece
                     }
                 }
             }
@@ -151,12 +143,11 @@ final class ChangeFeed {
     private func send(
         _ records: [CommitRecord], of space: SpaceName, upTo last: Int, _ responder: Responder, wait: Int?
     ) {
+        guard let permit = responder.commitPermit(in: space) else { return }
         var content: [UInt8] = [UInt8(ascii: "[")]
-        let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(
-                record, delivery.store.registry, showing: audience(of: record, isAdmin: isAdmin), to: &content)
+            ChangeText.append(permit.shown(record, by: delivery.store.registry), to: &content)
         }
         content.append(UInt8(ascii: "]"))
         let tag = tags.tag(of: last, in: space)
@@ -215,10 +206,11 @@ final class ChangeFeed {
             case .success(.gone(let oldest)): return responder.answer(.gone(oldest: oldest))
             case .success(.commits): break
             }
+            guard let permit = responder.commitPermit(in: space) else { return }
             follow(space)
             let reader = ChangeReader(
-                self, space, after: version, isReset: isReset,
-                ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
+                self, after: version, isReset: isReset,
+                ChangeReader.Client(responder.exchange.connection, use, permit))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

@@ -11,7 +11,6 @@ final class ChangeReader: StreamSource, TokenReader {
     static let queueBytesLimit = 24 * 1_024
 
     private unowned let feed: ChangeFeed
-    let space: SpaceName
     /// The version up to which the commits are in the queue or were sent.
     private(set) var version: Int
     private var queue = Fifo<Piece>()
@@ -30,23 +29,19 @@ final class ChangeReader: StreamSource, TokenReader {
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
 
-    /// The connection of a reader, and its use of a token.
+    /// The connection of a reader, its use of a token, and its permit.
     struct Client {
         let connection: Connection
         let use: TokenUse
-        /// True if the account has the right `admin` in the space.
-        let isAdmin: Bool
+        let permit: CommitPermit
 
-        init(_ connection: Connection, _ use: TokenUse, isAdmin: Bool) {
-            self.isAdmin = isAdmin
-            self.connection = connection
-            self.use = use
+        init(_ connection: Connection, _ use: TokenUse, _ permit: CommitPermit) {
+            (self.connection, self.use, self.permit) = (connection, use, permit)
         }
     }
 
-    init(_ feed: ChangeFeed, _ space: SpaceName, after version: Int, isReset: Bool, _ client: Client) {
+    init(_ feed: ChangeFeed, after version: Int, isReset: Bool, _ client: Client) {
         self.feed = feed
-        self.space = space
         self.version = version
         self.isReset = isReset
         self.client = client
@@ -78,8 +73,8 @@ final class ChangeReader: StreamSource, TokenReader {
         readOn()
     }
 
-    /// True if the account of the reader has the right `admin` in the space.
-    var isAdmin: Bool { client.isAdmin }
+    var permit: CommitPermit { client.permit }
+    var space: SpaceName { permit.space }
 
     private var hasRoom: Bool { queue.count < Self.queueLimit && queueBytes < Self.queueBytesLimit }
 
@@ -124,7 +119,7 @@ final class ChangeReader: StreamSource, TokenReader {
             var size = 0
             for record in records where record.version == version + 1 {
                 guard size < Self.queueBytesLimit else { break }
-                let piece = feed.piece(record, isAdmin: isAdmin)
+                let piece = feed.piece(record, permit)
                 size += piece.count
                 version = record.version
                 enqueue(piece)

@@ -4,51 +4,38 @@ import StateStore
 
 /// A commit as the change feed tells it.
 enum ChangeText {
-    /// The part of a commit that a reader learns.
-    enum Audience {
-        case all
-        /// All but memory, which may come from views with rules.
-        case withoutMemory
-        /// `version`, `at` and `action`.
-        case head
-    }
-
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
-    /// and `partialMemory` likewise if memory changed, `withheld` if a part is private. In a list of several spaces,
-    /// `space` and `cursor` precede. A reader can learn less than all. No reader learns what `registry` makes private.
-    static func append(
-        _ record: CommitRecord, _ registry: Registry, cursor: String? = nil, showing audience: Audience = .all,
-        to bytes: inout [UInt8]
-    ) {
-        let shown = registry.shown(record)
-        let facts = shown?.facts ?? record.facts
+    /// and `partialMemory` likewise if memory changed, `withheld` if a part is private; of a commit whose reader learns
+    /// the head only, `version`, `at` and `action`. In a list of several spaces, `space` and `cursor` precede.
+    static func append(_ commit: ShownCommit, cursor: String? = nil, to bytes: inout [UInt8]) {
+        let (head, facts) = (commit.head, commit.facts)
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             if let cursor {
-                writer.field("space", record.space.description)
+                writer.field("space", commit.space.description)
                 writer.field("cursor", cursor)
             }
-            writer.field("version", record.version)
-            if audience == .head {
-                writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
-                writer.field("action", record.action)
+            writer.field("version", head.version)
+            if commit.part == .head {
+                writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
+                writer.field("action", head.action)
                 return
             }
-            writer.field("common", record.common)
-            writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
-            writer.field("by") { writer in writer.object { $0.field("sub", record.by) } }
-            writer.field("action", record.action)
-            writer.field("input", written: (shown?.input ?? record.input) ?? Array("{}".utf8))
+            writer.field("common", head.common)
+            writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
+            writer.field("by") { writer in writer.object { $0.field("sub", head.by) } }
+            writer.field("action", head.action)
+            writer.field("input", written: commit.input ?? Array("{}".utf8))
             let changed = Selection(of: facts, isMemory: false)
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
             if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
             let memory = Selection(of: facts, isMemory: true)
-            let showsMemory = !memory.facts.isEmpty && audience == .all
+            let showsMemory = !memory.facts.isEmpty && commit.part == .all
             if showsMemory {
                 writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
                 if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
             }
-            let withheld = shown?.withheld.filter { showsMemory || $0.tokens.first != "memory" } ?? []
+            let withheld = commit.withheld.filter { showsMemory || $0.tokens.first != "memory" }
             if !withheld.isEmpty { writer.field("withheld", withheld.map(\.description)) }
         }
         do {

@@ -25,7 +25,7 @@ enum FeedPage: Sendable {
 
     /// Reads the first rows after a cursor, up to the limits. Without a cursor, begins with the oldest row.
     init(
-        after start: FeedCursor?, limit: Int = rowsLimit, bytesLimit: Int = bytesLimit, of token: Token,
+        after start: FeedCursor?, limit: Int = rowsLimit, bytesLimit: Int = bytesLimit, of reader: Reader,
         _ registry: Registry, _ journal: any Journal
     ) throws(JournalFailure) {
         let era = journal.life.era
@@ -55,13 +55,13 @@ enum FeedPage: Sendable {
                 end = reached
                 scanned += window.count
                 var isCut = false
-                for row in window where token.administers(row.space) {
+                for row in window where reader.administers(row.space) {
                     if rows.count == limit {
                         (end, isCut) = (rows.last?.cursor.cursor ?? end, true)
                         break
                     }
                     let cursor = FeedCursor(row.cursor, era: era)
-                    let text = Self.text(of: row, cursor, registry)
+                    let text = Self.text(of: row, cursor, for: reader, registry)
                     rows.append(FeedRow(cursor: cursor, text: text))
                     bytes += text.count
                 }
@@ -74,10 +74,15 @@ enum FeedPage: Sendable {
         }
     }
 
-    private static func text(of row: AllCommits.Row, _ cursor: FeedCursor, _ registry: Registry) -> [UInt8] {
+    private static func text(
+        of row: AllCommits.Row, _ cursor: FeedCursor, for reader: Reader, _ registry: Registry
+    ) -> [UInt8] {
         var text: [UInt8] = []
         switch row.event {
-        case .commit(let record): ChangeText.append(record, registry, cursor: cursor.text, to: &text)
+        case .commit(let record):
+            // The reader administers the space, so it has a permit.
+            guard let permit = try? CommitPermit.issue(in: record.space, to: reader) else { break }
+            ChangeText.append(permit.shown(record, by: registry), cursor: cursor.text, to: &text)
         case .forgotten(let space): ChangeText.append(forgotten: space, cursor: cursor.text, to: &text)
         }
         return text

@@ -29,7 +29,7 @@ final class FeedPoll: Waiter, TokenReader {
         guard !isReading, !isOver else { return }
         isReading = true
         seenNews = changes.newsCount
-        changes.read(after: end, limit: 1, of: responder.account.token) { [self] result in
+        changes.read(after: end, limit: 1, of: responder.account.reader) { [self] result in
             isReading = false
             guard !isOver else { return }
             guard case .success(.rows(let rows, let end, let isWhole)) = result, rows.isEmpty else {

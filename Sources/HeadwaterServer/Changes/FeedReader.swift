@@ -25,16 +25,16 @@ final class FeedReader: StreamSource, TokenReader {
     private var isEnding = false
     private let client: Client
 
-    /// The connection of a reader, its use of a token, and the token.
+    /// The connection of a reader, its use of a token, and its rights.
     struct Client {
         let connection: Connection
         let use: TokenUse
-        let token: Token
+        let reader: Reader
 
-        init(_ connection: Connection, _ use: TokenUse, _ token: Token) {
+        init(_ connection: Connection, _ use: TokenUse, _ reader: Reader) {
             self.connection = connection
             self.use = use
-            self.token = token
+            self.reader = reader
         }
     }
 
@@ -75,7 +75,7 @@ final class FeedReader: StreamSource, TokenReader {
         guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty, !client.use.hasEnded else { return }
         isReading = true
         isBehind = false
-        changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: client.token) {
+        changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: client.reader) {
             [weak self] result in
             guard let self, !hasLeft else { return }
             isReading = false

@@ -89,7 +89,9 @@ struct Command {
         }
         do throws(CommandFault) {
             let serving = try ServerLifecycle(
-                settings, program.features(settings.programValues), describedFeatures: program.describedFeatures)
+                settings, program.features(settings.programValues),
+                hasExampleStreams: program.hasExampleStreams(settings.programValues),
+                describedFeatures: program.describedFeatures)
             Self.serving = serving
             return serving.run()
         } catch {

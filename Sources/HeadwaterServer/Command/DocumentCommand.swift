@@ -19,9 +19,7 @@ struct DocumentCommand {
         } catch {
             return ServerLifecycle.fail(CommandFault(error.description), 2)
         }
-        let taken = DocumentChecks.takenNames.union(DeployedDocuments.internalFeatures)
-        let report = DirectoryReport(
-            directory, beside: registry(without: directory), taken: taken, runsTests: runsTests)
+        let report = DirectoryReport(directory, beside: registry(without: directory), runsTests: runsTests)
         StandardStreams.print(report.text)
         return report.isGood ? 0 : 1
     }

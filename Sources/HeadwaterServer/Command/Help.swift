@@ -151,13 +151,16 @@ struct Help {
         Each option has an environment variable, such as HEADWATER_PORT for --port. The option has precedence.
         HEADWATER_TOKEN is a token with all rights.
 
-        A token file has one line per token: its SHA-256, its rights (read, act, admin), its spaces (default: all)
-        and its subject (default: none):
+        A token file has one line per token: its SHA-256, its rights, its spaces (default: all) and its subject
+        (default: none):
           $(printf %s SECRET | sha256sum | cut -c1-64)  read,act  alice-*,shared  subject=alice
 
+        Rights: read; act performs actions; define puts and removes streams and hooks; metrics is for /metrics alone;
+        admin includes all. act and define include read.
+
         JSON Web Tokens are good with --jwks (RS256, ES256, EdDSA) or --jwt-secret (HS256). Each --grant whose
-        expression is true for their claims gives a right for some spaces; without one they have none:
-          --grant "'editor' in token.roles => act, docs-* shared"
+        expression is true for their claims gives rights for some spaces; without one they have none:
+          --grant "'editor' in token.roles => act, define, docs-* shared"
         HEADWATER_GRANT has one grant per line.
         """
     }

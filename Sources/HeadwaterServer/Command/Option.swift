@@ -129,7 +129,7 @@ extension Option {
         toggle("audit-input", "lines of the audit file have the inputs of actions") { $1.auditHasInputs = $0 },
         Option(
             "grant", "'EXPRESSION => RIGHT, SPACES'",
-            "a right for the tokens whose claims (token) make the expression true; repeatable", separators: ["\n"]
+            "rights for the tokens whose claims (token) make the expression true; repeatable", separators: ["\n"]
         ) { text, settings throws(CommandFault) in
             settings.identity.grants.append(try Grant(text))
         },

@@ -9,6 +9,8 @@ package struct Program: Sendable {
     let firstRequests: @Sendable (_ features: [String]) -> [String]
     /// The features that `openapi.yaml` describes in words.
     let describedFeatures: Set<String>
+    /// Returns true if every space starts with the example streams, for the values of the added options.
+    let hasExampleStreams: @Sendable (_ values: [String: String]) -> Bool
     /// Returns the features for the values of the added options, by name.
     let features: @Sendable (_ values: [String: String]) -> [Feature]
 
@@ -18,11 +20,13 @@ package struct Program: Sendable {
         firstRequests: @escaping @Sendable (_ features: [String]) -> [String] = { _ in
             ["curl http://127.0.0.1:8080/v1"]
         },
+        hasExampleStreams: @escaping @Sendable (_ values: [String: String]) -> Bool = { _ in false },
         features: @escaping @Sendable (_ values: [String: String]) -> [Feature]
     ) {
         self.options = options
         self.describedFeatures = Set(describedFeatures + ["streams"])
         self.firstRequests = firstRequests
+        self.hasExampleStreams = hasExampleStreams
         self.features = features
     }
 

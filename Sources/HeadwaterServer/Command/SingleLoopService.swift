@@ -19,14 +19,15 @@ package final class SingleLoopService {
     /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
     /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
-    /// keys of an issuer, and delivers hooks. Two servers with equal `keys` have the same tags, tickets and cursors; without
-    /// `keys` the journal in memory draws its own.
+    /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams. Two servers with
+    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, keys: DigestKey? = nil,
         tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
         directory: String? = nil, history: Int = 100,
-        arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher()
+        arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
+        hasExampleStreams: Bool = true
     ) throws {
         let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
@@ -34,7 +35,8 @@ package final class SingleLoopService {
         let executor = LoopExecutor(loop)
         let hookCenter = HookCenter()
         let library = DocumentLibrary(
-            try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
+            try Registry(features + [.streams(hasExamples: hasExampleStreams), .hooks(hookCenter), .documents()]),
+            documents ?? FeatureCompiler())
         let journal: any Journal =
             if let directory {
                 try SQLiteJournal(directory: directory, durability: .none, history: history)
@@ -76,7 +78,7 @@ package final class SingleLoopService {
                 limits: ServedLimits(
                     subject: limits, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),
-                describedFeatures: ["streams"]))
+                served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)

@@ -45,18 +45,8 @@ final class Delivery {
     private var isSweepSet = false
 
     private struct Key: Hashable {
-        let space: SpaceName
-        /// The names under which the store reads the views.
-        let views: [String]
-        let rules: [String]
+        let permit: ReadPermit
         let isSingle: Bool
-
-        init(_ space: SpaceName, _ views: GuardedViews, isSingle: Bool) {
-            self.space = space
-            self.views = views.sources
-            rules = views.rules
-            self.isSingle = isSingle
-        }
     }
 
     init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
@@ -71,15 +61,16 @@ final class Delivery {
 
     var now: Int64 { loop.now }
 
-    /// The broadcaster for views of a space. Readers with different claims have different ones if the views have rules.
-    func broadcaster(for views: GuardedViews, in space: SpaceName, isSingle: Bool) -> ViewBroadcaster {
-        let key = Key(space, views, isSingle: isSingle)
+    /// The broadcaster for the views of a permit. Readers with different claims have different ones if the views have
+    /// rules.
+    func broadcaster(for permit: ReadPermit, isSingle: Bool) -> ViewBroadcaster {
+        let (key, space) = (Key(permit: permit, isSingle: isSingle), permit.space)
         if let broadcaster = broadcasters[key] {
             if broadcaster.isOfInstances { broadcaster.noteRequest() }
             return broadcaster
         }
         if broadcasters.count >= Self.broadcastersLimit { remove(broadcasters.values.filter { $0.forget() }) }
-        let broadcaster = ViewBroadcaster(space, views, isSingle: isSingle, self)
+        let broadcaster = ViewBroadcaster(permit, isSingle: isSingle, self)
         broadcasters[key] = broadcaster
         spaces[space, default: []].append(broadcaster)
         if broadcaster.isOfInstances {
@@ -93,7 +84,7 @@ final class Delivery {
     private func remove(_ unused: [ViewBroadcaster]) {
         guard !unused.isEmpty else { return }
         for broadcaster in unused {
-            broadcasters[Key(broadcaster.space, broadcaster.guarded, isSingle: broadcaster.isSingle)] = nil
+            broadcasters[Key(permit: broadcaster.permit, isSingle: broadcaster.isSingle)] = nil
         }
         let removed = Set(unused.map { ObjectIdentifier($0) })
         for space in Set(unused.map(\.space)) {
@@ -109,7 +100,7 @@ final class Delivery {
     func noteFeatures() {
         let registry = store.registry
         for broadcaster in broadcasters.values
-        where registry.dependOnCaller(broadcaster.names) != broadcaster.isGuarded {
+        where registry.dependOnCaller(broadcaster.names) != broadcaster.permit.dependsOnReader {
             broadcaster.endAll()
         }
     }

@@ -41,21 +41,18 @@ final class ViewBroadcaster: TurnEndTask {
     private var isForReads = false
     /// True if one of the views is an instance: then the broadcaster is removed some seconds after its last reader.
     let isOfInstances: Bool
-    /// True if a view has rules, or is a personal one.
-    let isGuarded: Bool
-    /// The views as its readers read them.
-    let guarded: GuardedViews
-    /// The answers of the rules of the views.
-    private var answersOfRules = RuleAnswers()
+    /// The permit of its readers.
+    let permit: ReadPermit
+    /// The refusal of the readers while a rule of the views is not true; nil while they may read.
+    private(set) var refusal: Refusal?
 
-    init(_ space: SpaceName, _ views: GuardedViews, isSingle: Bool, _ delivery: Delivery) {
-        self.space = space
+    init(_ permit: ReadPermit, isSingle: Bool, _ delivery: Delivery) {
+        space = permit.space
+        self.permit = permit
         self.delivery = delivery
-        guarded = views
-        isGuarded = views.isGuarded
-        isOfInstances = views.isGuarded || views.names.contains { $0.utf8.contains(UInt8(ascii: "?")) }
+        isOfInstances = permit.dependsOnReader || permit.names.contains { $0.utf8.contains(UInt8(ascii: "?")) }
         unusedSince = delivery.now
-        self.views = TaggedValues(space, ViewValues(views.names, of: space, isSingle: isSingle, delivery.tags))
+        views = TaggedValues(space, ViewValues(permit.names, of: space, isSingle: isSingle, delivery.tags))
     }
 
     /// True if no request reads or waits.
@@ -107,21 +104,13 @@ final class ViewBroadcaster: TurnEndTask {
     /// True if the values are current. Values that arrived in this turn are taken first.
     var isFresh: Bool {
         if isDirty { passOn() }
+        if refusal != nil { return watch != nil && isTold }
         return hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
     }
 
-    /// The refusal of readers whom a rule of the views does not allow to read them; nil if they may.
-    var refusal: Refusal? {
-        guard isGuarded else { return nil }
-        return guarded.forbidden(by: answersOfRules).map { .forbidden(view: $0) }
-    }
-
-    /// Takes values, and the answers of rules among them. If a rule is false now, all streams and waits end.
-    private func note(_ news: ViewFrames) {
-        guard isGuarded else { return views.note(news) }
-        answersOfRules.note(news)
-        views.note(guarded.shown(news))
-        guard let refusal, !readers.isEmpty || !polls.isEmpty else { return }
+    /// Takes the refusal of a rule that is false now: all streams and waits end.
+    private func refuse(_ refusal: Refusal) {
+        self.refusal = refusal
         endPolls(refusal)
         for reader in readers { reader.end(with: Problem(refusal)) }
     }
@@ -144,16 +133,17 @@ final class ViewBroadcaster: TurnEndTask {
         let start = MonotonicTime.now
         // A space that is loaded is read at once.
         defer { if !isReading { isSlow = MonotonicTime.now - start > delivery.slowNanoseconds } }
-        delivery.store.read(guarded.all, in: space) { [self] result in
+        delivery.store.read(permit) { [self] result in
             isReading = false
             switch result {
             case .failure(let refusal): letIn(refusal)
             case .success(let reading):
-                note(reading.views)
+                refusal = nil
+                views.note(reading.views)
                 if watch == nil { lastMoment = reading.moment }
                 passOn()
                 stamp = reading.stamp
-                letIn(self.refusal)
+                letIn(nil)
             }
         }
     }
@@ -174,11 +164,16 @@ final class ViewBroadcaster: TurnEndTask {
         isForReads = false
         guard watch == nil else { return }
         isTold = false
-        watch = delivery.store.watch(guarded.all, in: space) { [unowned self] result in
+        watch = delivery.store.watch(permit) { [unowned self] result in
             switch result {
             case .success(let news):
                 isTold = true
-                note(news)
+                refusal = nil
+                views.note(news)
+                noteDirty()
+            case .failure(.forbidden(let view)):
+                isTold = true
+                refuse(.forbidden(view: view))
                 noteDirty()
             case .failure(let refusal): fail(refusal)
             }
@@ -234,6 +229,8 @@ final class ViewBroadcaster: TurnEndTask {
 
     func passOn() {
         isDirty = false
+        // While a rule is false there are no values.
+        if refusal != nil { return }
         hasValues = true
         lastMoment = moment
         // While the space is being loaded or deleted, the values belong to the life in the tag.

@@ -5,9 +5,6 @@ import StateStore
 
 /// The checks of documents before they are taken, on threads of their own.
 final class DocumentChecks {
-    /// Names that no document can have, because paths use them.
-    static let takenNames: Set = ["streams", DeployedDocuments.feature, "views", "changes", "graph", "space"]
-
     private let library: DocumentLibrary
     private let runner: TrialRunner
     private let executor: LoopExecutor

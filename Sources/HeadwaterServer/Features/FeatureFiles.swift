@@ -28,9 +28,10 @@ struct FeatureFiles: Sendable {
         for file in directory.files {
             do throws(DocumentFault) {
                 let document = try file.content.get()
-                guard !library.program.isOfProgram(file.feature), !DocumentChecks.takenNames.contains(file.feature),
-                    Registry.isName(file.feature)
-                else {
+                if let fault = ReservedNames.fault(of: file.feature) {
+                    throw DocumentFault(fault, at: JSONPointer(["feature"]))
+                }
+                guard !library.program.isOfProgram(file.feature), Registry.isName(file.feature) else {
                     throw DocumentFault(
                         "\(file.feature) cannot be the name of a document here", at: JSONPointer(["feature"]))
                 }

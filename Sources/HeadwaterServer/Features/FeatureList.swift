@@ -4,6 +4,7 @@ import StateStore
 /// The features of a server: those of its program, and the documents.
 struct FeatureList {
     private let registry: Registry
+    private let index: Index
     private let documents: DeployedDocuments
     private let tag: (_ content: [UInt8], _ name: String) -> String
 
@@ -13,6 +14,7 @@ struct FeatureList {
         tag: @escaping (_ content: [UInt8], _ name: String) -> String
     ) {
         (self.registry, self.documents, self.tag) = (registry, documents, tag)
+        index = Index(of: registry)
     }
 
     /// The features of the program in the order of their registration, then the documents in that of their names.
@@ -37,7 +39,7 @@ struct FeatureList {
         if let document = documents[name] { return document.written }
         guard !DeployedDocuments.internalFeatures.contains(name),
             let scope = registry.namesOfProgram.first(where: { $0.name == name })?.scope,
-            case .object(var description) = Index.feature(registry, name)
+            case .object(var description) = index.feature(name)
         else { return nil }
         description["form"] = "swift"
         description["home"] = .string(scope == .common ? "common" : "space")

@@ -25,12 +25,13 @@ extension Asset {
     }
 
     /// Answers with the file, or 304 if its tag is among the `known` ones of `If-None-Match`.
-    func answer(known: String?, _ responder: Responder) {
+    func answer(known: String?, _ responder: Responder, _ others: (inout FieldWriter) -> Void = { _ in }) {
         let isKnown = known.flatMap { EntityTags($0) }?.matches(tag) ?? false
-        let more: (inout FieldWriter) -> Void = { writer in
+        func more(_ writer: inout FieldWriter) {
             writer.field("ETag", "\"\(tag)\"")
             writer.field("Cache-Control", "no-cache")
             for (name, value) in fields { writer.field(name, value) }
+            others(&writer)
         }
         if isKnown {
             responder.answer(Status(304), nil, [], more)

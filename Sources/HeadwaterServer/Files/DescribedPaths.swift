@@ -6,10 +6,9 @@ package struct DescribedPaths {
     package private(set) var paths = JSON.Object()
     private let words: JSON
 
-    /// The paths of an index, with the summaries, descriptions and examples of `words`.
-    package init(of index: JSON, words: JSON) {
+    /// The paths of features as an index has them, with the summaries, descriptions and examples of `words`.
+    package init(of features: [JSON], words: JSON = [:]) {
         self.words = words
-        guard case .array(let features)? = index["features"] else { return }
         for feature in features {
             for action in Self.elements(feature["actions"]) { add(action: action, of: feature) }
             for view in Self.elements(feature["views"]) { add(view: view, of: feature) }

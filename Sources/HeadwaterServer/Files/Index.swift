@@ -2,24 +2,62 @@ import JSON
 import StateStore
 
 /// The answer to `GET /v1`: features, actions with their parameters, views.
-enum Index {
-    static func json(of registry: Registry) -> JSON {
+struct Index {
+    /// The features with actions or views, in the order of their registration.
+    let names: [String]
+    private let ofProgram: Set<String>
+    private let actions: [String: [Registry.ActionDescription]]
+    private let views: [String: [Registry.ViewDescription]]
+    private let variables: [String: [Registry.VariableDescription]]
+
+    init(of registry: Registry) {
         var names: [String] = []
-        for name in registry.actions.map(\.feature) + registry.views.map(\.feature) where !names.contains(name) {
+        var known: Set<String> = []
+        for name in registry.actions.map(\.feature) + registry.views.map(\.feature) where known.insert(name).inserted {
             names.append(name)
         }
-        return [
-            "name": "headwater", "version": .string(Version.text),
-            "links": [
-                "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
-                "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
-                "subjects": "/v1/subjects", "audit": "/v1/audit", "limits": "/v1/limits",
-                "features": "/v1/features",
-            ],
-            "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
-            "features": .array(names.map { feature(registry, $0) }),
-        ]
+        self.names = names
+        ofProgram = Set(registry.namesOfProgram.map(\.name))
+        actions = Dictionary(grouping: registry.actions, by: \.feature)
+        views = Dictionary(grouping: registry.views, by: \.feature)
+        variables = Dictionary(grouping: registry.variables) { String($0.name.prefix { $0 != "." }) }
     }
+
+    /// Returns true if the program itself has a feature.
+    func isOfProgram(_ name: String) -> Bool { ofProgram.contains(name) }
+
+    /// Returns the descriptions of the features whose names satisfy a condition.
+    func features(where isWanted: (String) -> Bool) -> [JSON] { names.filter(isWanted).map(feature) }
+
+    /// Returns the answer. The parts of documents that would make it larger than `bytesLimit` are left out.
+    static func text(of registry: Registry, bytesLimit: Int) -> [UInt8] {
+        let index = Index(of: registry)
+        var features: [UInt8] = []
+        var isFull = false
+        for (place, name) in index.names.enumerated() {
+            var own = isFull && !index.isOfProgram(name) ? [] : index.feature(name).written
+            if !index.isOfProgram(name), isFull || features.count + own.count > bytesLimit {
+                isFull = true
+                own = index.leftOut(name).written
+            }
+            features += (place == 0 ? [] : [UInt8(ascii: ",")]) + own
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("name", "headwater")
+            writer.field("version", Version.text)
+            writer.field("links", links)
+            writer.field("reservedParameters", ViewParameter.reservedNames)
+            writer.field("features", written: [UInt8(ascii: "[")] + features + [UInt8(ascii: "]")])
+        }
+        return writer.bytes
+    }
+
+    private static let links: JSON = [
+        "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
+        "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
+        "subjects": "/v1/subjects", "audit": "/v1/audit", "limits": "/v1/limits", "features": "/v1/features",
+    ]
 
     private static func schema(of parameters: [ViewParameter]) -> JSON {
         var properties = JSON.Object()
@@ -33,39 +71,48 @@ enum Index {
         return .object(schema)
     }
 
-    /// The description of one feature.
-    static func feature(_ registry: Registry, _ name: String) -> JSON {
-        let actions = registry.actions.filter { $0.feature == name }
-        let views = registry.views.filter { $0.feature == name }
-        let home = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
-        return [
-            "name": .string(name), "home": .string(home),
+    private func home(of name: String) -> JSON {
+        (actions[name]?.first?.scope ?? views[name]?.first?.scope) == .common ? "common" : "space"
+    }
+
+    /// Returns the description of a feature without its parts.
+    private func leftOut(_ name: String) -> JSON {
+        [
+            "name": .string(name), "home": home(of: name), "isLeftOut": true, "actions": [], "views": [],
+            "variables": [],
+        ]
+    }
+
+    /// Returns the description of one feature.
+    func feature(_ name: String) -> JSON {
+        [
+            "name": .string(name), "home": home(of: name),
             "actions": .array(
-                actions.map { action in
+                (actions[name] ?? []).map { action in
                     let space = action.scope == .common ? "common" : "{space}"
                     var members = JSON.Object()
                     members["name"] = .string(action.name)
                     members["method"] = "POST"
                     members["path"] = .string("/v1/spaces/\(space)/\(name)/\(action.name)")
-                    members["right"] = .string(action.scope == .common ? "admin" : "act")
+                    members["right"] = .string("\(Rights(toPerformIn: action.scope, defines: action.defines))")
                     members["parameters"] = action.input
                     members["result"] = action.output
                     return .object(members)
                 }),
             "views": .array(
-                views.map { view in
+                (views[name] ?? []).map { view in
                     let short = String(view.name.dropFirst(name.count + 1))
                     var members: JSON.Object = JSON.Object()
                     members["name"] = .string(short)
                     members["view"] = .string(view.name)
                     members["path"] = .string("/v1/spaces/{space}/\(name)/\(short)")
-                    if !view.parameters.isEmpty { members["parameters"] = schema(of: view.parameters) }
+                    if !view.parameters.isEmpty { members["parameters"] = Self.schema(of: view.parameters) }
                     members["value"] = view.value
                     if view.isList { members["isList"] = true }
                     return .object(members)
                 }),
             "variables": .array(
-                registry.variables.filter { $0.name.hasPrefix("\(name).") }.map { variable in
+                (variables[name] ?? []).map { variable in
                     [
                         "name": .string(variable.name), "value": variable.value,
                         "changesByEntry": .bool(variable.changesByEntry),

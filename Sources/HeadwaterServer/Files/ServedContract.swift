@@ -1,43 +1,36 @@
-import Ground
 import JSON
+import StateStore
 
 /// The contract of a server: `openapi.yaml` with the paths of its own features.
 ///
 /// The file that is built into the program describes the example features in words. A path of theirs stays if the
-/// server has the feature; the paths of other features follow from the index.
-final class ServedContract: Sendable {
-    private let index: JSON
+/// server has the feature; the paths of other features follow from their descriptions.
+struct ServedContract {
+    private let file: [UInt8]
     /// The features whose paths the file describes in words.
-    private let described: Set<String>
-    /// Made at the first request, because most servers never get one.
-    private let made = Lock<Asset?>(nil)
+    private let describedFeatures: Set<String>
+    private let bytesLimit: Int
 
-    init(of index: JSON, described: Set<String>) {
-        self.index = index
-        self.described = described
+    /// A contract on the base of a file. Documents that would make it larger than `bytesLimit` are left out.
+    init(_ file: [UInt8], _ describedFeatures: Set<String>, bytesLimit: Int) {
+        self.file = file
+        self.describedFeatures = describedFeatures
+        self.bytesLimit = bytesLimit
     }
 
-    /// The contract.
-    var asset: Asset {
-        made.with { made in
-            if let made { return made }
-            let bytes = Self.text(Assets.contract.bytes, index, described)
-            let asset = bytes == Assets.contract.bytes ? Assets.contract : Asset("application/yaml", bytes)
-            made = asset
-            return asset
-        }
-    }
-
-    /// Returns the text of the file with the paths of the features of an index between its marks.
-    static func text(_ file: [UInt8], _ index: JSON, _ described: Set<String>) -> [UInt8] {
-        let paths = DescribedPaths(of: index, words: [:]).paths
+    /// Returns the text of the file with the paths of the features of a registry between its marks. `isOpen` is true for
+    /// clients that do not see documents.
+    func text(of registry: Registry, isOpen: Bool = false) -> [UInt8] {
+        let index = Index(of: registry)
+        let described = DescribedPaths(of: index.features { isInFile($0, index) }).paths
         var text: [UInt8] = []
         var kept: Set<String> = []
         var isBetweenMarks = false
         var isKept = true
         for line in file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
             if line.starts(with: "  # <<< The generated paths".utf8) {
-                for path in paths where !kept.contains(path.key) { append(path.key, path.value, to: &text) }
+                for path in described where !kept.contains(path.key) { append(path.key, path.value, to: &text) }
+                addOthers(index, isOpen: isOpen, to: &text)
                 (isBetweenMarks, isKept) = (false, true)
             }
             if isBetweenMarks, line.starts(with: "  \"/".utf8) || line.starts(with: "  /".utf8) {
@@ -46,7 +39,7 @@ final class ServedContract: Sendable {
                     $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ":")
                 }
                 let path = String(decoding: key, as: UTF8.self)
-                isKept = paths[path] != nil && feature(ofPath: path).map(described.contains) ?? false
+                isKept = described[path] != nil
                 if isKept { kept.insert(path) }
             }
             if isKept { text += line + [UInt8(ascii: "\n")] }
@@ -55,13 +48,44 @@ final class ServedContract: Sendable {
         return text
     }
 
-    /// The feature of a path of an action or a view.
-    private static func feature(ofPath path: String) -> String? {
-        path.split(separator: "/").dropLast().last.map(String.init)
+    /// Returns true if the file describes a feature in words. A document can have the name of an example.
+    private func isInFile(_ name: String, _ index: Index) -> Bool {
+        describedFeatures.contains(name) && index.isOfProgram(name)
+    }
+
+    /// Appends the paths of the features that the file does not describe, and a note about those that are left out.
+    private func addOthers(_ index: Index, isOpen: Bool, to text: inout [UInt8]) {
+        var leftOut = 0
+        for name in index.names where !isInFile(name, index) {
+            guard leftOut == 0 || index.isOfProgram(name) else {
+                leftOut += 1
+                continue
+            }
+            var own: [UInt8] = []
+            for path in DescribedPaths(of: [index.feature(name)]).paths { append(path.key, path.value, to: &own) }
+            // The rest of the file follows.
+            if index.isOfProgram(name) || text.count + own.count + file.count <= bytesLimit {
+                text += own
+            } else {
+                leftOut += 1
+            }
+        }
+        if isOpen {
+            note("The paths of documents are left out: they are for tokens that may read a space.", to: &text)
+        } else if leftOut > 0 {
+            note(
+                "The paths of \(leftOut) documents are left out: a contract has \(bytesLimit) bytes at most.", to: &text
+            )
+        }
+    }
+
+    /// Appends a note, which OpenAPI permits among the paths.
+    private func note(_ words: String, to text: inout [UInt8]) {
+        text += Array("  x-left-out: \"\(words)\"\n".utf8)
     }
 
     /// Appends a path, as JSON, which is YAML too.
-    private static func append(_ path: String, _ item: JSON, to text: inout [UInt8]) {
+    private func append(_ path: String, _ item: JSON, to text: inout [UInt8]) {
         text += Array("  \"\(path)\": ".utf8) + item.written + [UInt8(ascii: "\n")]
     }
 }

@@ -31,18 +31,15 @@ final class ActionHandler {
 
     /// Performs the action of a request.
     func act(_ request: borrowing Request, _ asked: ActionRequest) {
-        guard
-            let asked = asked.permitted(
-                asked.action.scope == .common ? .admin : .act, bytes: request.body.count),
+        guard let asked = asked.permitted(asked.right, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
-        guard let key = key(of: request, asked.responder) else { return }
-        let views = guarded(asked)
+        guard let key = key(of: request, asked.responder), let views = views(of: asked) else { return }
         let body = request.content
         let call = Call(
-            asked.action, input: body, key: key.text, views: views.sources,
-            rules: views.rules, condition: condition, caller: asked.responder.account.caller)
+            asked.action, input: body, key: key.text, views: views.permit, condition: condition,
+            caller: asked.responder.account.caller)
         guard let cluster else { return perform(asked, call) }
         let forwarded = cluster.forwarded(request, body, of: asked.space, takesKey: true)
         performInCluster(asked, call, forwarded, cluster)
@@ -63,9 +60,16 @@ final class ActionHandler {
         perform(asked, call)
     }
 
-    /// Returns the views that a request wants in its answer, as its account reads them.
-    func guarded(_ asked: ActionRequest) -> GuardedViews {
-        names.guarded(asked.route.views, in: asked.space, asked.responder)
+    /// The views that a request wants in its answer.
+    struct AnswerViews {
+        /// The permit to read them; nil for none.
+        let permit: ReadPermit?
+    }
+
+    /// Returns the views that a request wants in its answer; or answers why it cannot have them, and returns nil.
+    func views(of asked: ActionRequest) -> AnswerViews? {
+        guard !asked.route.views.isEmpty else { return AnswerViews(permit: nil) }
+        return names.permit(asked.route.views, in: asked.space, asked.responder).map { AnswerViews(permit: $0) }
     }
 
     /// The idempotency key of a request, if it has one.
@@ -200,11 +204,10 @@ final class ActionHandler {
             guard !views.isEmpty else {
                 return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space))
             }
-            let guarded = guarded(asked)
-            store.read(guarded.sources, in: asked.space) { [self] result in
+            guard let permit = names.permit(views, in: asked.space, responder) else { return }
+            store.read(permit) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
-                let views = guarded.shown(reading.views)
-                refuse(refusal, responder, tag: viewTags.tag(of: views, at: reading.moment, in: asked.space))
+                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
             }
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"

@@ -19,6 +19,9 @@ struct ActionRequest {
         self.responder = responder
     }
 
+    /// The right that the action needs.
+    var right: Rights { Rights(toPerformIn: action.scope, defines: action.defines) }
+
     /// Returns the event of the action for the audit log.
     func event(_ outcome: Metrics.ActionOutcome, version: Int? = nil, _ registry: Registry) -> AuditEvent {
         var event = responder.event(.action)
@@ -35,11 +38,18 @@ struct ActionRequest {
 
     /// Takes one action of the subject's rate, with a body of so many bytes, if the account has a right; or answers why
     /// not, and returns nil.
-    func permitted(_ right: Right, bytes: Int = 0) -> ActionRequest? {
+    func permitted(_ right: Rights, bytes: Int = 0) -> ActionRequest? {
         guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction(bytes: bytes)
         else { return nil }
         var permitted = self
         permitted.responder = responder
         return permitted
+    }
+}
+
+extension Rights {
+    /// The right that an action of a feature needs. Each space derives from `common`, so its actions need `admin`.
+    init(toPerformIn scope: Scope, defines: Bool) {
+        self = scope == .common ? .admin : defines ? .define : .act
     }
 }

@@ -17,8 +17,7 @@ final class ChangeHandler {
             guard route["limit"] == nil else {
                 return responder.answer(Problem(.invalid, "a stream of changes has no limit"))
             }
-            let last = request.field(.lastEventID) ?? route["lastEventId"]
-            if let last, !last.isEmpty { return resume(after: last, of: space, responder) }
+            if let last = route.lastEventID(of: request) { return resume(after: last, of: space, responder) }
             return stream(of: space, route, responder)
         }
         let most = ChangePage.commitsLimit

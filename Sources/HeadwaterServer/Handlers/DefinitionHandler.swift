@@ -9,6 +9,7 @@ final class DefinitionHandler {
     private static let attemptsLimit = 5
 
     private let store: Store
+    private let names: ViewNames
     private let definitions: Definitions
     private let actions: ActionHandler
     private let viewTags: ViewTags
@@ -18,10 +19,11 @@ final class DefinitionHandler {
     private let executor: LoopExecutor
 
     init(
-        _ definitions: Definitions, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry,
+        _ definitions: Definitions, _ names: ViewNames, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry,
         _ past: PastReader, _ executor: LoopExecutor
     ) {
         store = definitions.store
+        self.names = names
         self.past = past
         self.executor = executor
         self.definitions = definitions
@@ -61,7 +63,7 @@ final class DefinitionHandler {
     private func put(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let putting,
             let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(
-                .act, bytes: request.body.count),
+                .define, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder)
         else { return }
         var document: JSON
@@ -88,7 +90,7 @@ final class DefinitionHandler {
         actions.perform(
             asked,
             Call(
-                putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition,
+                putting, input: document.written, key: key.text, views: demand.permit, condition: demand.condition,
                 by: asked.responder.account.subject
             )
             .with(tree: document))
@@ -126,7 +128,7 @@ final class DefinitionHandler {
         again: @escaping (Int) -> Bool
     ) {
         let call = Call(
-            asked.action, input: document.written, key: key, ifVersion: memory?.version, views: demand.views,
+            asked.action, input: document.written, key: key, ifVersion: memory?.version, views: demand.permit,
             condition: demand.condition, by: asked.responder.account.subject
         ).with(tree: document, memory)
         store.perform(call, in: asked.space) { [self] result in
@@ -138,12 +140,12 @@ final class DefinitionHandler {
     /// Removes a definition.
     private func remove(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let removing,
-            let asked = ActionRequest(removing, in: stream.space, stream.route, stream.responder).permitted(.act),
+            let asked = ActionRequest(removing, in: stream.space, stream.route, stream.responder).permitted(.define),
             let demand = demand(of: request, stream, asked.responder)
         else { return }
         let input: JSON = ["id": .string(stream.id)]
         let call = Call(
-            removing, input: input.written, views: demand.views, condition: demand.condition,
+            removing, input: input.written, views: demand.permit, condition: demand.condition,
             by: asked.responder.account.subject)
         definitions.withLibrary(of: stream.space, asked.responder) { [actions] library in
             guard library[stream.id] != nil else { return stream.answerMissing() }
@@ -154,8 +156,8 @@ final class DefinitionHandler {
     /// The demands that a request has on the present definition.
     private struct Demand {
         var condition: Call.Condition?
-        /// The views that the condition needs.
-        var views: [String] { condition == nil ? [] : [Definitions.view] }
+        /// The permit for the definitions, which the condition needs.
+        var permit: ReadPermit?
     }
 
     /// Returns the demand of If-Match and If-None-Match; answers 400 and returns nil if one of these cannot be read.
@@ -167,9 +169,10 @@ final class DefinitionHandler {
             let unwanted = KnownTags(of: request, .ifNoneMatch, responder)
         else { return nil }
         guard wanted.tags != nil || unwanted.tags != nil else { return Demand() }
+        guard let permit = names.permit([Definitions.view], in: stream.space, responder) else { return nil }
         let (wantedTags, unwantedTags, id, space) = (wanted.tags, unwanted.tags, stream.id, stream.space)
         let isOfSpace = wantedTags.map { actions.condition($0, of: space, isOfViews: false) }
-        return Demand { [viewTags] version, news in
+        let condition: Call.Condition = { [viewTags] version, news in
             // Definitions that cannot be read have no tag.
             guard case .success(let value)? = news.first?.frame.value,
                 let library = try? DefinitionLibrary(parsing: value.bytes)
@@ -182,5 +185,6 @@ final class DefinitionHandler {
             guard let wantedTags, let isOfSpace else { return true }
             return wantedTags.mean(opaque: opaque) || isOfSpace(version, news)
         }
+        return Demand(condition: condition, permit: permit)
     }
 }

@@ -11,7 +11,6 @@ final class DescriptionHandler {
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
-    private let permits: ViewPermits
 
     init(
         _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
@@ -22,25 +21,40 @@ final class DescriptionHandler {
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
-        permits = ViewPermits(store: store)
     }
 
-    /// Answers with the contract of the server.
-    func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        served.description(of: store.registry).contract.asset.answer(request, responder)
+    /// Answers with the contract of the server, to a client that may see documents or not.
+    func answerContract(_ request: borrowing Request, seesDocuments: Bool, _ responder: Responder) {
+        answer(request, with: seesDocuments ? .contract : .openContract, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        served.description(of: store.registry).index.answer(request, responder)
+        answer(request, with: .index, responder)
+    }
+
+    private func answer(
+        _ request: borrowing Request, with kind: ServedFeatures.Kind, _ responder: Responder
+    ) {
+        let known = request.field(.ifNoneMatch)
+        // A shared cache may not give the contract of one token to another client.
+        let varies = kind != .index && responder.context.access.isClosed
+        served.find(kind, of: store.registry, for: executor) { asset in
+            asset.answer(known: known, responder) { if varies { $0.field("Vary", "Authorization") } }
+        }
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
-        let (registry, isAdmin) = (names.registry, responder.right == .admin)
-        store.describe(names.all(in: space), in: space, withInstances: true) { result in
+        guard let permit = names.permit(names.all(in: space), in: space, responder) else { return }
+        names.check(permit, leavingOut: true, responder) { [self] in answerGraph(of: $0, responder) }
+    }
+
+    private func answerGraph(of permit: ReadPermit, _ responder: Responder) {
+        let (space, registry, isAdmin) = (permit.space, names.registry, responder.rights.contains(.admin))
+        store.describe(permit, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let whole, let moment)):
-                let graph = isAdmin || !registry.hasRules ? whole : whole.without { registry.hasRules($0) }
+                let graph = isAdmin ? whole : whole.without(registry.hidesCommits(of:))
                 responder.answer(
                     now: [
                         "space": .string("\(space)"),
@@ -66,21 +80,18 @@ final class DescriptionHandler {
     /// Answers with the last commits that changed the variables behind a view.
     func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        let guarded = names.guarded([view], in: space, responder)
-        permits.check(guarded, in: space, responder) { [self] _ in describe(guarded, in: space, responder) }
-    }
-
-    private func describe(_ guarded: GuardedViews, in space: SpaceName, _ responder: Responder) {
-        let (view, source) = (guarded.names[0], guarded.sources[0])
-        store.describe([source], in: space) { [self] result in
+        guard let permit = names.permit([view], in: space, responder) else { return }
+        store.describe(permit) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
-                guard graph.has(source) else { return responder.answer(names.noView(view, in: space)) }
+                guard let origins = graph.origins(behindViewOf: permit) else {
+                    return responder.answer(names.noView(view, in: space))
+                }
                 let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
-                        view: view, space: space, moment: moment, origins: graph.origins(behind: source),
+                        view: view, space: space, moment: moment, origins: origins,
                         common: common, names: names.registry.namesInFacts, registry: names.registry), responder)
             }
         }
@@ -130,16 +141,15 @@ final class DescriptionHandler {
     }
 
     private static func send(_ own: Provenance, _ common: Provenance, _ question: Question, _ responder: Responder) {
+        guard let ownPermit = responder.commitPermit(in: question.space) else { return }
+        // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
+        let commonPermit = try? CommitPermit.issue(in: .common, to: responder.account.reader)
         let origins = question.origins.map { origin in
             let isCommon = question.common.contains(origin.variable)
-            // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
-            let feature = String(origin.variable.prefix { $0 != "." })
-            if question.registry.hasRules(feature), !responder.account.token.administers(question.space) {
-                return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
-            }
+            let (permit, provenance) = isCommon ? (commonPermit, common) : (ownPermit, own)
             return Self.origin(
-                origin, in: isCommon ? .common : question.space, isCommon ? common : own, question.registry,
-                showsCaller: !isCommon || responder.account.token.covers(.common))
+                origin, in: isCommon ? .common : question.space, provenance,
+                commit: provenance.last[origin].flatMap { permit?.shown($0, by: question.registry) })
         }
         let version = question.space == .common ? question.moment.common : question.moment.version
         responder.answer(
@@ -150,50 +160,35 @@ final class DescriptionHandler {
             ])
     }
 
-    /// The origin of a feature with rules, for an account without the right `admin`.
-    private static func hidden(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance
-    ) -> JSON {
-        var commit: JSON = .null
-        if let last = provenance.last[asked] {
-            commit = [
-                "version": .number(Decimal(last.version)),
-                "at": .string(RFC3339.text(microseconds: last.at.microseconds)), "action": .string(last.action),
-            ]
-        }
-        return [
-            "variable": .string(asked.variable), "space": .string("\(space)"),
-            "lookedBackTo": .number(Decimal(provenance.oldest + 1)),
-            "isAsItBegan": .bool(commit == .null && provenance.oldest == 0), "commit": commit,
-        ]
-    }
-
+    /// Describes an origin. `commit` is the last one that changed it, as the reader sees it; nil without one, and for a
+    /// reader who sees no commits of the space. Without more than its head, a commit says its version, time and action.
     private static func origin(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, _ registry: Registry,
-        showsCaller: Bool
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, commit: ShownCommit?
     ) -> JSON {
         var origin = JSON.Object()
+        let isWhole = commit.map { $0.part != .head } ?? true
         origin["variable"] = .string(asked.variable)
-        if let entry = asked.entry { origin["entry"] = .string(entry) }
+        if isWhole, let entry = asked.entry { origin["entry"] = .string(entry) }
         origin["space"] = .string("\(space)")
         origin["lookedBackTo"] = .number(Decimal(provenance.oldest + 1))
-        guard let commit = provenance.last[asked] else {
+        guard let last = provenance.last[asked] else {
             origin["isAsItBegan"] = .bool(provenance.oldest == 0)
             origin["commit"] = .null
             return .object(origin)
         }
         origin["isAsItBegan"] = .bool(false)
         var told = JSON.Object()
-        told["version"] = .number(Decimal(commit.version))
-        told["common"] = .number(Decimal(commit.common))
-        told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
-        told["by"] = ["sub": .string(showsCaller ? commit.by : "")]
-        told["action"] = .string(commit.action)
-        let shown = registry.shown(commit)
-        if showsCaller { told["input"] = input(shown?.input ?? commit.input) }
-        told["changed"] = .array(commit.changed.map { .string($0) })
-        let withheld = shown?.withheld.filter { showsCaller && $0.tokens.first == "input" } ?? []
-        if !withheld.isEmpty { told["withheld"] = .array(withheld.map { .string($0.description) }) }
+        told["version"] = .number(Decimal(last.version))
+        if isWhole { told["common"] = .number(Decimal(last.common)) }
+        told["at"] = .string(RFC3339.text(microseconds: last.at.microseconds))
+        if isWhole { told["by"] = ["sub": .string(commit?.head.by ?? "")] }
+        told["action"] = .string(last.action)
+        if let commit, isWhole {
+            told["input"] = input(commit.input)
+            told["changed"] = .array(commit.changed.map { .string($0) })
+            let withheld = commit.withheld.filter { $0.tokens.first == "input" }
+            if !withheld.isEmpty { told["withheld"] = .array(withheld.map { .string($0.description) }) }
+        }
         origin["commit"] = .object(told)
         return .object(origin)
     }

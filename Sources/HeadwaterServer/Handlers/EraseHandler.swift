@@ -26,10 +26,9 @@ final class EraseHandler {
         case .success(let found): row = found
         }
         guard let demanded = KnownTags(of: request, .ifMatch, asked.responder),
-            let key = actions.key(of: request, asked.responder)
+            let key = actions.key(of: request, asked.responder), let views = actions.views(of: asked)
         else { return }
-        let views = actions.guarded(asked)
-        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.names.isEmpty) }
+        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: views.permit != nil) }
         past.run(for: executor) { context throws(PastRefusal) in
             Erasure(of: row, in: space, context)
         } then: { [actions] result in
@@ -39,7 +38,7 @@ final class EraseHandler {
                 actions.perform(
                     asked,
                     erasure.call(
-                        input: input, .object(object), key: key.text, views: views, condition: condition,
+                        input: input, .object(object), key: key.text, views: views.permit, condition: condition,
                         caller: asked.responder.account.caller))
             }
         }

@@ -103,7 +103,7 @@ final class FeatureHandler {
 
     /// Returns true if the account may change the space `common`; else answers 403.
     static func isAdmin(_ responder: Responder) -> Bool {
-        if let right = responder.account.token.permissions.right(in: .common), right >= .admin { return true }
+        if responder.account.token.administers(.common) { return true }
         responder.answer(Problem(.forbidden, "this needs the right admin in the space common"))
         return false
     }
@@ -198,9 +198,13 @@ final class FeatureHandler {
         "a feature cannot be called \"\(name)\": \(Registry.naming)"
     }
 
-    /// Returns true if a name is that of a feature of the program, and answers so.
+    /// Returns true if a name is reserved, or that of a feature of the program, and answers so.
     private func isTaken(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
-        guard store.registry.isOfProgram(name) || DocumentChecks.takenNames.contains(name) else { return false }
+        if let fault = ReservedNames.fault(of: name) {
+            responder.answer(Problem(.conflict, fault, at: pointer))
+            return true
+        }
+        guard store.registry.isOfProgram(name) else { return false }
         responder.answer(Problem(.conflict, "\(name) is a feature of the program: choose another name", at: pointer))
         return true
     }

@@ -16,10 +16,9 @@ final class FeedHandler {
             return
         }
         if mode.isStream {
-            let last = request.field(.lastEventID) ?? route["lastEventId"]
-            let isResumed = last.map { !$0.isEmpty } ?? false
-            let start = start(isResumed ? last : route.since)
-            if isResumed { metrics.resumes[start == .strange ? 1 : 0] += 1 }
+            let last = route.lastEventID(of: request)
+            let start = start(last ?? route.since)
+            if last != nil { metrics.resumes[start == .strange ? 1 : 0] += 1 }
             guard let use = responder.takeStream() else { return }
             return changes.stream(responder, after: start, use)
         }

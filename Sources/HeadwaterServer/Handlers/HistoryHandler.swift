@@ -21,13 +21,10 @@ final class HistoryHandler {
     {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        guard let limit = limit(route, responder) else { return }
-        let question = HistoryFeed.Question(
-            view: view, guarded: names.guarded([view], in: space, responder), space: space,
-            showsCommon: responder.account.token.covers(.common))
+        guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else { return }
+        let question = HistoryFeed.Question(permit: permit, showsCommon: responder.account.token.covers(.common))
         if mode.isStream {
-            let last = request.field(.lastEventID) ?? route["lastEventId"]
-            if let last, !last.isEmpty { return resume(after: last, question, responder) }
+            if let last = route.lastEventID(of: request) { return resume(after: last, question, responder) }
         }
         var point: PointParameter?
         if let since = route.since, !since.isEmpty {

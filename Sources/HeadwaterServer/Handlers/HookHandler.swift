@@ -26,7 +26,7 @@ final class HookHandler {
 
     /// Answers with the hooks of a space.
     func list(_ space: SpaceName, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this") else { return }
+        guard responder.hasRight(.define, for: "this") else { return }
         withVersions(of: space, responder) { [center] versions in
             let hooks = center.dispatcher?.hooks(of: space) ?? []
             responder.answer(now: ["hooks": .array(hooks.map { Self.description(of: $0, versions) })])
@@ -35,7 +35,7 @@ final class HookHandler {
 
     /// Handles a request for one hook.
     func handle(_ request: borrowing Request, _ id: String, in space: SpaceName, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this") else { return }
+        guard responder.hasRight(.define, for: "this") else { return }
         guard let name = HookName(id, in: space) else {
             guard request.method == .put else { return answerMissing(id, in: space, responder) }
             return responder.answer(
@@ -145,6 +145,28 @@ final class HookHandler {
         } catch {
             return responder.answer(error.problem)
         }
+        check(document.source, in: name.space, responder) { [self] in put(document, name, responder) }
+    }
+
+    /// Calls `body` if the rules of a hook's view allow it to the account of a request; else answers 403.
+    private func check(
+        _ source: HookSource, in space: SpaceName, _ responder: Responder, _ body: @escaping () -> Void
+    ) {
+        guard case .view(let view) = source else { return body() }
+        guard let permit = names.permit([view], in: space, responder) else { return }
+        guard permit.dependsOnReader else { return body() }
+        surroundings.past.run(for: executor) { context throws(PastRefusal) in
+            try context.allows(permit)
+        } then: { result in
+            switch result {
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success(false): responder.answer(Problem(Refusal.forbidden(view: view)))
+            case .success(true): body()
+            }
+        }
+    }
+
+    private func put(_ document: HookDocument, _ name: HookName, _ responder: Responder) {
         withVersions(of: name.space, responder) { [self] versions in
             let isNew = center.dispatcher?[name] == nil
             var input = HookInput()
@@ -153,8 +175,10 @@ final class HookHandler {
             case .changes(let patterns): input.changes = patterns
             case .view(let view): input.view = view
             }
-            input.sealed = HookAddress.sealed(document.url, document.secret, of: name, surroundings.seal)
+            input.sealed = HookAddress.sealed(
+                document.url, document.secret, of: name, by: responder.account.caller, surroundings.seal)
             (input.version, input.common) = (versions.newest.version, versions.newest.common)
+            if !responder.rights.contains(.admin) { input.isLimited = true }
             (input.oldestVersion, input.oldestCommon) = (versions.oldest.version, versions.oldest.common)
             perform("put", input, name, responder) { [self] in answer(name, Status(isNew ? 201 : 200), responder) }
         }

@@ -26,7 +26,7 @@ final class LiveHandler {
         }
         guard let use = responder.takeStream() else { return }
         live.broadcaster(for: selection).stream(
-            responder, use, lastID: request.field(.lastEventID) ?? route["lastEventId"], wantsPatches: delta != nil)
+            responder, use, lastID: route.lastEventID(of: request), wantsPatches: delta != nil)
     }
 
     /// Returns the views of the parameters `watch`; answers why not, and returns nil.
@@ -46,7 +46,7 @@ final class LiveHandler {
                 return nil
             }
         }
-        return LiveSelection(entries) { names.guarded($0, in: $1, responder) }
+        return LiveSelection(entries) { names.permit($0, in: $1, responder) }
     }
 
     private enum Finding {

@@ -13,7 +13,6 @@ final class PastHandler {
     private let cache: PastCache
     private let journal: any Journal
     private let executor: LoopExecutor
-    private let permits: ViewPermits
 
     init(
         _ names: ViewNames, _ changes: ChangeFeed, _ past: PastReader, _ cache: PastCache, _ journal: any Journal,
@@ -21,7 +20,6 @@ final class PastHandler {
     ) {
         self.names = names
         tags = changes.delivery.tags
-        permits = ViewPermits(store: changes.delivery.store)
         changeTags = changes.tags
         self.past = past
         self.cache = cache
@@ -44,23 +42,24 @@ final class PastHandler {
         guard let point = point(of: request, in: space, route, responder),
             let known = KnownTags(of: request, .ifNoneMatch, responder)
         else { return }
-        let guarded = names.guarded(views, in: space, responder)
-        permits.check(guarded, in: space, leavingOut: isUnnamed, responder) { [self] views in
-            read(views, isSingle: isSingle, isUnnamed: isUnnamed, in: space, at: point, known, route, responder)
+        guard let permit = names.permit(views, in: space, responder) else { return }
+        names.check(permit, leavingOut: isUnnamed, responder) { [self] permit in
+            read(permit, isSingle: isSingle, isUnnamed: isUnnamed, at: point, known, route, responder)
         }
     }
 
     private func read(
-        _ views: GuardedViews, isSingle: Bool, isUnnamed: Bool, in space: SpaceName, at point: PointParameter,
-        _ known: KnownTags, _ route: Route, _ responder: Responder
+        _ permit: ReadPermit, isSingle: Bool, isUnnamed: Bool, at point: PointParameter, _ known: KnownTags,
+        _ route: Route, _ responder: Responder
     ) {
+        let space = permit.space
         // A later document defines the views otherwise.
         let definesByPresent = route["definition"] != nil
         let isWhole = point.opaque != nil && !definesByPresent
         var key: PastCache.Key?
         if case .views(let tag)? = point.tag, !definesByPresent {
             let whole = PastCache.Key(
-                space: space, views: views.sources, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)",
+                permit: permit, reader: responder.account.caller, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)",
                 erasures: journal.erasureCount)
             key = whole
             if let answer = cache[whole], point.isOfThisLife(space, tags, journal.lives) {
@@ -69,7 +68,7 @@ final class PastHandler {
         }
         past.run(for: executor) { [tags] context throws(PastRefusal) in
             try PastAnswer(
-                views, isSingle: isSingle, of: space, at: point, tags, leavingOut: isUnnamed,
+                permit, isSingle: isSingle, at: point, tags, leavingOut: isUnnamed,
                 definesByPresent: definesByPresent, context)
         } then: { [self, key = key] result in
             switch result {
@@ -164,18 +163,18 @@ final class PastHandler {
             return responder.answer(.unreadablePoint("to"))
         }
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-        let guarded = names.guarded(views, in: space, responder)
-        permits.check(guarded, in: space, leavingOut: route.views.isEmpty, responder) { [self] views in
-            compare(views, in: space, from: from, to: to, known, responder)
+        guard let permit = names.permit(views, in: space, responder) else { return }
+        names.check(permit, leavingOut: route.views.isEmpty, responder) { [self] permit in
+            compare(permit, isUnnamed: route.views.isEmpty, from: from, to: to, known, responder)
         }
     }
 
     private func compare(
-        _ views: GuardedViews, in space: SpaceName, from: PointParameter, to: PointParameter, _ known: KnownTags,
+        _ permit: ReadPermit, isUnnamed: Bool, from: PointParameter, to: PointParameter, _ known: KnownTags,
         _ responder: Responder
     ) {
         past.run(for: executor) { [tags] context throws(PastRefusal) in
-            try PastDifference(of: views, in: space, from: from, to: to, tags, context)
+            try PastDifference(of: permit, leavingOut: isUnnamed, from: from, to: to, tags, context)
         } then: { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

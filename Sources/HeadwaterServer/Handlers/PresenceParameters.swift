@@ -22,7 +22,7 @@ enum PresenceParameters {
                     .invalid,
                     "presence lasts as long as a stream: send Accept: text/event-stream, or events=1"))
         }
-        guard responder.right.map({ $0 >= .act }) ?? false else {
+        guard responder.rights.contains(.act) else {
             throw PresenceFault(Problem(.forbidden, "the token needs the right act for presence"))
         }
         let subject = responder.account.subject

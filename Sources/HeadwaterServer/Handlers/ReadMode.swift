@@ -11,21 +11,13 @@ enum ReadMode {
 
     /// The mode that a request asks for. If there is none, answers why, and returns nil.
     init?(of request: borrowing Request, _ route: borrowing Route, _ responder: borrowing Responder) {
-        if route.wantsEvents {
+        let acceptance = Self.acceptance(of: request)
+        if route.wantsEvents || acceptance.map(Self.prefersEvents) ?? false {
             self = .stream
             return
         }
-        if request.has(.accept), !request.is(.accept, "*/*"), let value = request.field(.accept) {
-            let acceptance = Acceptance(value)
-            let json = acceptance.quality(of: "application", "json")
-            let events = acceptance.quality(of: "text", "event-stream")
-            // If both are as welcome, a client that names events gets events.
-            let isNamed = acceptance.names("text", "event-stream") && !acceptance.names("application", "json")
-            if events > 0, isNamed ? events >= json : events > json {
-                self = .stream
-                return
-            }
-            guard json > 0 else {
+        if let acceptance {
+            guard acceptance.quality(of: "application", "json") > 0 else {
                 responder.answer(
                     Problem(
                         .notAcceptable, "it is available as application/json and as text/event-stream",
@@ -44,6 +36,28 @@ enum ReadMode {
         } else {
             self = .look
         }
+    }
+
+    /// Returns true if a request is answered with a stream, unless it is refused.
+    static func isStream(_ request: borrowing Request, _ route: borrowing Route, _ resource: Resource) -> Bool {
+        switch resource {
+        case .streamValues, .live: true
+        default: route.wantsEvents || acceptance(of: request).map(prefersEvents) ?? false
+        }
+    }
+
+    /// Returns what a request accepts; nil if that is everything.
+    private static func acceptance(of request: borrowing Request) -> Acceptance? {
+        guard request.has(.accept), !request.is(.accept, "*/*") else { return nil }
+        return request.field(.accept).map { Acceptance($0) }
+    }
+
+    private static func prefersEvents(_ acceptance: Acceptance) -> Bool {
+        let json = acceptance.quality(of: "application", "json")
+        let events = acceptance.quality(of: "text", "event-stream")
+        // If both are as welcome, a client that names events gets events.
+        let isNamed = acceptance.names("text", "event-stream") && !acceptance.names("application", "json")
+        return events > 0 && (isNamed ? events >= json : events > json)
     }
 
     /// The seconds of a wait.

@@ -69,6 +69,11 @@ final class RehearsalHandler {
         switch Self.read(body) {
         case .failure(let fault): responder.answer(Problem(Rejection(.invalid, fault.detail, at: fault.pointer)))
         case .success(let asked):
+            // The rows name commits and actions of each space.
+            if let space = asked.spaces.first(where: { !responder.account.reader.administers($0) }) {
+                return responder.answer(
+                    Problem(.forbidden, "this token has not the right admin in the space \(space)", at: "/spaces"))
+            }
             let present = store.documents
             checks.check(asked.documents, beside: present, responder, comparesState: false) { [self] outcome in
                 if let problem = outcome.faultProblem(isSingle: false) {
@@ -138,13 +143,14 @@ final class RehearsalHandler {
         let owned = Confined(responder)
         past.run(
             for: executor,
-            { [library] context throws(PastRefusal) in
+            { [library, reader = responder.account.reader] context throws(PastRefusal) in
                 let registry = library.registry(with: asked.documents, beside: present)
                 let end = ComputingTime.now + Self.nanoseconds
                 var found: [JSON] = []
                 for space in asked.spaces {
                     var rehearsal = try Rehearsal(
-                        of: space, last: asked.commits, under: registry, Set(asked.documents.keys), context)
+                        of: space, last: asked.commits, under: registry, Set(asked.documents.keys), for: reader,
+                        context)
                     for difference in try rehearsal.run(while: { ComputingTime.now < end }) {
                         var row = JSON.Object()
                         row["space"] = .string(space.description)

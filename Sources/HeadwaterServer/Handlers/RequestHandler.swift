@@ -59,7 +59,7 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
-                let responder = Responder(exchange, context, path: known.path, known.account, known.right)
+                let responder = Responder(exchange, context, path: known.path, known.account, known.rights)
                     .audited(known.resource.space)
                 if cluster != nil {
                     return dispatch(inCluster: request, known, responder)
@@ -92,7 +92,7 @@ final class RequestHandler: Handler {
     }
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
-        Responder(exchange, context, path: 0, stranger, nil)
+        Responder(exchange, context, path: 0, stranger, [])
             .answer(
                 Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
     }
@@ -117,16 +117,33 @@ final class RequestHandler: Handler {
             answerOptions(request, resource, open)
         } else if request.head.coding == .none {
             refuseCoding(open)
+        } else if case .contract = resource {
+            return answerContract(request, route, open)
         } else if resource.isPublic {
             dispatch(request, route, resource, open)
         } else {
-            switch admission(of: request, route) {
-            case .account(let account): return handle(request, route, resource, open, account)
+            let mark = mark(of: request, route, resource)
+            switch admission(of: request, route, mark) {
+            case .account(let account):
+                let continuation = mark.map { StreamContinuation($0, after: route.lastEventID(of: request)) }
+                return handle(request, route, resource, open.marking(continuation), account)
             case .pending: return .later
             case .refused(let fault): refuseStranger(open, fault)
             case .unavailable: refuseUnavailable(open)
             }
         }
+        return .here
+    }
+
+    /// Answers with the contract: with documents, if the client may read a space.
+    private func answerContract(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
+        var seesDocuments = false
+        switch admission(of: request, route, nil) {
+        case .account(let account): seesDocuments = account.token.permissions.anywhere.contains(.read)
+        case .pending: return .later
+        case .refused, .unavailable: break
+        }
+        handlers.descriptions.answerContract(request, seesDocuments: seesDocuments, open)
         return .here
     }
 
@@ -143,14 +160,14 @@ final class RequestHandler: Handler {
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ open: Responder, _ account: Account
     ) -> Disposition {
-        let right = resource.space.map { account.token.permissions.right(in: $0) } ?? account.token.permissions.greatest
-        let responder = Responder(
-            open.exchange, context, path: open.path, account, right, origin: open.origin
-        ).audited(resource.space)
-        guard right != nil else {
+        let permissions = account.token.permissions
+        let rights = resource.space.map { permissions.rights(in: $0) } ?? permissions.anywhere
+        let responder = open.admitted(account, rights)
+        guard !rights.isEmpty else {
             responder.answer(Self.noRight(account, resource.space))
             return .here
         }
+        guard mayRead(resource, responder) else { return .here }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
@@ -168,11 +185,19 @@ final class RequestHandler: Handler {
             dispatch(request, route, resource, responder)
             return .here
         }
-        let found = CachedAuthorization(route, resource, account, right, edition: router.edition)
+        let found = CachedAuthorization(route, resource, account, rights, edition: router.edition)
         if isKept { request.head.conclusion = found }
         if cluster != nil { return dispatch(inCluster: request, found, responder) }
         dispatch(request, route, resource, responder)
         return .here
+    }
+
+    /// Returns true if the account has the least right for a resource; else answers 403.
+    private func mayRead(_ resource: Resource, _ responder: Responder) -> Bool {
+        guard let right = resource.rightEverywhere else { return responder.hasRight(.read, for: "this") }
+        if responder.account.token.permissions.everywhere.contains(right) { return true }
+        responder.answer(Problem(.forbidden, "this needs the right \(right) for all spaces"))
+        return false
     }
 
     private static func noRight(_ account: Account, _ space: SpaceName?) -> Problem {
@@ -190,8 +215,8 @@ final class RequestHandler: Handler {
             withoutOrigin(responder).answer(problem)
             return .here
         }
-        switch admission(of: request, route) {
-        case .account(let account) where account.token.permissions.greatest == nil:
+        switch admission(of: request, route, nil) {
+        case .account(let account) where account.token.permissions.anywhere.isEmpty:
             responder.answer(Self.noRight(account, nil))
         case .account:
             // The method says whether the name is meant for a view or an action.
@@ -205,15 +230,27 @@ final class RequestHandler: Handler {
     }
 
     private func responder(_ request: borrowing Request, _ exchange: Exchange, path: Int) -> Responder {
-        Responder(exchange, context, path: path, stranger, nil, origin: origins.origin(of: request))
+        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request))
     }
 
     private func withoutOrigin(_ responder: Responder) -> Responder {
-        Responder(responder.exchange, context, path: responder.path, responder.account, responder.right)
+        Responder(responder.exchange, context, path: responder.path, responder.account, responder.rights)
     }
 
-    /// Returns the account of a request: by its field, or by a parameter of a target that is read.
-    private func admission(of request: borrowing Request, _ route: Route) -> AccessControl.Admission {
+    /// Returns the mark of the stream that a request asks for with a ticket; nil for another request. A request that its
+    /// field admits gets none, for it proves nothing about the ticket beside it.
+    private func mark(of request: borrowing Request, _ route: Route, _ resource: Resource) -> EventIDMark? {
+        guard let text = route["ticket"], context.access.isClosed, request.method == .get,
+            !request.has(.authorization), ReadMode.isStream(request, route, resource)
+        else { return nil }
+        return seal.mark(of: text, on: route.ticketTarget)
+    }
+
+    /// Returns the account of a request: by its field, or by a parameter of a target that is read. `mark` is that of the
+    /// stream that it asks for with a ticket.
+    private func admission(
+        of request: borrowing Request, _ route: Route, _ mark: EventIDMark?
+    ) -> AccessControl.Admission {
         let access = context.access
         guard access.isClosed else { return access.admit(nil) }
         if request.has(.authorization) {
@@ -221,8 +258,8 @@ final class RequestHandler: Handler {
         }
         guard request.method == .get || request.method == .head else { return access.admit(nil) }
         guard let text = route["ticket"] else { return access.admit(route["access_token"]) }
-        let last = request.field(.lastEventID) ?? route["lastEventId"] ?? ""
-        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: !last.isEmpty)
+        let goesOn = mark.map { route.has($0, request) } ?? false
+        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: goesOn)
     }
 
     /// Answers a client that accepts no content as it is, and not in gzip either.
@@ -340,7 +377,6 @@ final class RequestHandler: Handler {
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
         case .streamWhy(let space, let id): handlers.descriptions.answerWhy("streams.\(id)", in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
-        case .contract: handlers.descriptions.answerContract(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
         case .client: Assets.client.answer(request, responder)
@@ -349,7 +385,7 @@ final class RequestHandler: Handler {
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)
-        case .anything, .viewAndAction: break
+        case .anything, .viewAndAction, .contract: break
         }
     }
 

@@ -29,10 +29,9 @@ final class RestoreHandler {
         case .success(let found): point = found
         }
         guard let demanded = KnownTags(of: request, .ifMatch, asked.responder),
-            let key = actions.key(of: request, asked.responder)
+            let key = actions.key(of: request, asked.responder), let views = actions.views(of: asked)
         else { return }
-        let views = actions.guarded(asked)
-        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.names.isEmpty) }
+        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: views.permit != nil) }
         past.run(for: executor) { [tags] context throws(PastRefusal) in
             guard point.isOfThisLife(space, tags, context.journal.lives) else {
                 return Restoration(.gone(space, oldest: try context.journal.oldestVersion(of: space)))
@@ -45,7 +44,7 @@ final class RestoreHandler {
                 actions.perform(
                     asked,
                     restoration.call(
-                        input: input, .object(object), key: key.text, views: views, condition: condition,
+                        input: input, .object(object), key: key.text, views: views.permit, condition: condition,
                         caller: asked.responder.account.caller))
             }
         }

@@ -27,7 +27,7 @@ final class RunHandler {
                 Problem(.notAcceptable, "a run is available as text/event-stream only", allowed: ["text/event-stream"]))
         }
         // 204 keeps a browser, which reconnects after the end of a run, from playing it once more.
-        if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag {
+        if asked.route.lastEventID(of: request) == StreamReader.endTag {
             return responder.answerNothing()
         }
         let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false
@@ -38,10 +38,9 @@ final class RunHandler {
                 guard mayReadCommits(of: program, asked.responder) else {
                     return asked.responder.answer(Problem(Refusal.forbidden(view: "streams.\(asked.id)")))
                 }
-                let sources = sources(of: program, asked)
-                let permits = ViewPermits(store: store)
-                permits.check(sources, in: asked.space, asked.responder) { [self] sources in
-                    run(program, sources, asked, use, isShared: isShared)
+                guard let permit = permit(for: program, asked) else { return }
+                names.check(permit, asked.responder) { [self] permit in
+                    run(program, permit, asked, use, isShared: isShared)
                 }
             } catch {
                 responder.answer(Problem(Rejection(error)))
@@ -49,30 +48,29 @@ final class RunHandler {
         }
     }
 
-    /// Returns false if a program reads commits of features with rules, and the account has not the right `admin`.
+    /// Returns false if a program reads hidden commits, and the account has not the right `admin`.
     private func mayReadCommits(of program: StreamProgram, _ responder: Responder) -> Bool {
-        responder.right == .admin || !program.readsCommits(ofFeatures: names.registry.hasRules)
+        responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: names.registry.hidesCommits(of:))
     }
 
-    /// Returns the views that feed a program, as the account of a request reads them.
-    private func sources(of program: StreamProgram, _ asked: StreamRequest) -> GuardedViews {
+    /// Returns the permit of the account of a request for the views that feed a program.
+    private func permit(for program: StreamProgram, _ asked: StreamRequest) -> ReadPermit? {
         // A name that cannot be read is that of no view, and the run says so.
         let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
-        return names.guarded(views, in: asked.space, asked.responder)
+        return names.permit(views, in: asked.space, asked.responder)
     }
 
     private func run(
-        _ program: StreamProgram, _ guarded: GuardedViews, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
+        _ program: StreamProgram, _ permit: ReadPermit, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
     ) {
         guard asked.responder.isOpen else { return }
         let reader = StreamReader(delivery, asked.responder.exchange.connection, use) { [self] in
-            names.registry.dependOnCaller(guarded.names) == guarded.isGuarded
+            names.registry.dependOnCaller(permit.names) == permit.dependsOnReader
                 && mayReadCommits(of: program, asked.responder)
         }
         asked.responder.stream(reader, isNegotiated: false)
-        reader.hold(
-            ViewPermits(store: store).watch(guarded, in: asked.space) { [weak reader] in reader?.refuse($0) })
-        let sources = ExternalSources(store, asked.space, for: program)
+        reader.hold(store.watchRules(of: permit) { [weak reader] in reader?.refuse($0) })
+        let sources = ExternalSources(store, permit, for: program)
         let receive: (StreamEvent) -> Void = { [weak reader] in reader?.hear($0) }
         if isShared {
             let key = "\(asked.space)/\(asked.id)"

@@ -5,11 +5,13 @@ import StateStore
 /// The handler of one space: it describes and deletes it.
 final class SpaceHandler {
     private let store: Store
+    private let names: ViewNames
     private let changes: ChangeFeed
     private let delivery: Delivery
     private let histories: HistoryFeed
 
-    init(_ changes: ChangeFeed, _ histories: HistoryFeed) {
+    init(_ names: ViewNames, _ changes: ChangeFeed, _ histories: HistoryFeed) {
+        self.names = names
         self.changes = changes
         self.histories = histories
         delivery = changes.delivery
@@ -19,7 +21,8 @@ final class SpaceHandler {
     func describe(_ request: borrowing Request, _ space: SpaceName, _ responder: Responder) {
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
         let tags = known.tags
-        store.read([], in: space) { [changes] result in
+        guard let permit = names.permit([], in: space, responder) else { return }
+        store.read(permit) { [changes] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):
@@ -54,7 +57,8 @@ final class SpaceHandler {
             return
         }
         guard let tags = demanded.tags else { return delete(space, responder) }
-        store.read([], in: space) { [self] result in
+        guard let permit = names.permit([], in: space, responder) else { return }
+        store.read(permit) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):

@@ -8,11 +8,13 @@ import Streams
 /// The handler of trials: it runs a definition in virtual time and does not store it.
 final class TrialHandler {
     private let store: Store
+    private let views: ViewNames
     private let definitions: Definitions
     private let runner: TrialRunner
     private let executor: LoopExecutor
 
-    init(_ definitions: Definitions, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor) {
+    init(_ definitions: Definitions, _ views: ViewNames, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor) {
+        self.views = views
         self.definitions = definitions
         self.store = store
         self.runner = runner
@@ -42,7 +44,8 @@ final class TrialHandler {
                 return responder.answer(Problem(Rejection(trial.fault(of: view, error))))
             }
         }
-        store.read(names.keys.sorted(), in: space) { [self] result in
+        guard let permit = views.permit(names.keys.sorted(), in: space, responder) else { return }
+        store.read(permit) { [self] result in
             switch result {
             case .failure(.noSuchView(let view)):
                 responder.answer(Problem(Rejection(trial.lack(of: names[view]?.first ?? view))))

@@ -5,12 +5,10 @@ import StateStore
 final class ViewHandler {
     private let names: ViewNames
     private let delivery: Delivery
-    private let permits: ViewPermits
 
     init(_ names: ViewNames, _ delivery: Delivery) {
         self.names = names
         self.delivery = delivery
-        permits = ViewPermits(store: delivery.store)
     }
 
     /// Reads one view.
@@ -67,7 +65,7 @@ final class ViewHandler {
     ) -> ViewBroadcaster? {
         if let broadcaster = route.broadcaster { return broadcaster }
         guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
-        if !found.isOfInstances, !found.isGuarded, !route.hasPresence { route.broadcaster = found }
+        if !found.isOfInstances, !found.permit.dependsOnReader, !route.hasPresence { route.broadcaster = found }
         return found
     }
 
@@ -79,7 +77,7 @@ final class ViewHandler {
             responder.answer(names.noView(missing, in: space))
             return nil
         }
-        return delivery.broadcaster(for: names.guarded(views, in: space, responder), in: space, isSingle: isSingle)
+        return names.permit(views, in: space, responder).map { delivery.broadcaster(for: $0, isSingle: isSingle) }
     }
 
     /// Reads all views of a space that their rules let the client read.
@@ -87,12 +85,12 @@ final class ViewHandler {
         _ request: borrowing Request, of space: SpaceName, _ mode: ReadMode, _ wishes: ViewReader.Wishes,
         _ route: Route, _ responder: Responder
     ) {
-        let views = names.guarded(names.all(in: space), in: space, responder)
+        guard let permit = names.permit(names.all(in: space), in: space, responder) else { return }
         let wantsPatch = wantsPatch(request)
-        let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+        let lastTag = route.lastEventID(of: request)
         guard let known = known(request, route, responder) else { return }
-        permits.check(views, in: space, leavingOut: true, responder) { [self] views in
-            let broadcaster = delivery.broadcaster(for: views, in: space, isSingle: false)
+        names.check(permit, leavingOut: true, responder) { [self] permit in
+            let broadcaster = delivery.broadcaster(for: permit, isSingle: false)
             guard mode.isStream else {
                 if wantsPatch { broadcaster.keepPatches() }
                 return lookLater(broadcaster, known.tags, mode, responder, wantsPatch: wantsPatch)
@@ -115,7 +113,7 @@ final class ViewHandler {
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
-            let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+            let lastTag = route.lastEventID(of: request)
             return broadcaster.stream(responder, use, lastTag: lastTag, wishes)
         }
         let wantsPatch = wantsPatch(request)

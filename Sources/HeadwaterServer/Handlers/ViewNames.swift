@@ -19,11 +19,28 @@ struct ViewNames {
     /// The names of the views of a space that have a past.
     func allKept(in space: SpaceName) -> [String] { all(in: space).filter { registry.isKept($0) } }
 
-    /// Returns views of a space as the account of a request reads them.
-    func guarded(_ views: [String], in space: SpaceName, _ responder: Responder) -> GuardedViews {
-        guard registry.hasRules else { return GuardedViews(views) }
-        return registry.guarded(
-            views, for: responder.account.caller, isAdmin: responder.account.token.administers(space), in: space)
+    /// Returns the permit of the account of a request for views of a space; or answers why it has none, and returns nil.
+    func permit(_ views: [String], in space: SpaceName, _ responder: Responder) -> ReadPermit? {
+        do throws(Refusal) {
+            return try ReadPermit.issue(views, in: space, to: responder.account.reader, by: registry)
+        } catch {
+            responder.answer(Problem(error))
+            return nil
+        }
+    }
+
+    /// Calls `body` with the permit, narrowed to the views whose rules are true now; without `leavingOut`, answers 403 if
+    /// that is not all of them.
+    func check(
+        _ permit: ReadPermit, leavingOut: Bool = false, _ responder: Responder, _ body: @escaping (ReadPermit) -> Void
+    ) {
+        store.check(permit, leavingOut: leavingOut) { result in
+            guard responder.isOpen else { return }
+            switch result {
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success(let permitted): body(permitted)
+            }
+        }
     }
 
     func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }

@@ -67,8 +67,12 @@ struct HooksEffects: Effects {
 extension Feature {
     /// The feature that keeps hooks: its name is part of paths, and it has neither views nor actions for clients.
     static func hooks(_ center: HookCenter) -> Feature {
-        Feature(
+        var feature = Feature(
             HookSource.ownFeature, in: .common, HooksState.init, HooksService.init, { _ in HooksViewModel() },
-            effects: { state, outside in center.effects(state, outside) })
+            effects: { state, outside in center.effects(state, outside) }
+        ).ofServer
+        // Its commits name the hooks of all spaces.
+        feature.hidesCommits = true
+        return feature
     }
 }

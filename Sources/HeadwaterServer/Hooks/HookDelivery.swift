@@ -27,6 +27,8 @@ final class HookDelivery {
     /// The events that are read and not delivered, and the cursor after them.
     private var events: ArraySlice<HookEvent> = []
     private var end: Moment
+    /// True if a rule does not allow what follows the events to the owner of the hook.
+    private var isForbidden = false
     /// True if the journal may have more.
     private var hasNews = true
     private var failures = 0
@@ -87,7 +89,7 @@ final class HookDelivery {
                     return 0
                 }
         }
-        guard let event = events.first else { return read() }
+        guard let event = events.first else { return isForbidden ? stopForbidden() : read(for: address.owner) }
         let life = dispatcher.surroundings.journal.lives.life(of: name.space)
         let request = event.request(
             to: address, reach: reach, name: event.name(for: name, in: life, dispatcher.surroundings.seal),
@@ -98,11 +100,13 @@ final class HookDelivery {
 
     // MARK: Reading
 
-    private func read() -> Observable<Int> {
+    private func read(for owner: Caller) -> Observable<Int> {
         hasNews = false
-        return dispatcher.page(of: hook.source, in: name.space, after: cursor).flatMap { [self] in take($0) }
+        let reader = hook.reader(owner)
+        return dispatcher.page(of: hook, in: name.space, for: reader, after: cursor).flatMap { [self] in take($0) }
             .catch { [self] error in
                 switch error {
+                case PastRefusal.forbidden: return stopForbidden()
                 case HookPageFault.gone(let space, let oldest), PastRefusal.gone(let space, let oldest):
                     return stop(
                         "the commits of the space \(space) after version \(version) are no longer stored, only those after \(oldest): put the hook again to go on there"
@@ -118,10 +122,15 @@ final class HookDelivery {
     private func take(_ page: HookPage) -> Observable<Int> {
         events = page.events[...]
         end = page.end
+        isForbidden = page.isForbidden
         if !page.isWhole { hasNews = true }
         guard events.isEmpty else { return .just(0) }
         cursor = end
         return .just(0)
+    }
+
+    private func stopForbidden() -> Observable<Int> {
+        stop("a rule does not allow the view to the caller that put the hook: put the hook again to go on")
     }
 
     /// Leaves the place to another hook. What was read is read again.

@@ -136,10 +136,14 @@ final class HookDispatcher {
 
     // MARK: Reading
 
-    /// Reads the next page of a hook.
-    func page(of source: HookSource, in space: SpaceName, after moment: Moment) -> Observable<HookPage> {
+    /// Reads the next page of a hook, as its owner reads it.
+    func page(of hook: StoredHook, in space: SpaceName, for owner: Reader, after moment: Moment) -> Observable<HookPage>
+    {
         let executor = surroundings.executor
-        guard case .view(let view) = source else {
+        guard case .view(let view) = hook.source else {
+            guard let permit = try? CommitPermit.issue(in: space, to: owner) else {
+                return .failed(PastRefusal.forbidden(view: ""))
+            }
             return outside.result { [surroundings] receive in
                 let receive = Confined(receive)
                 surroundings.journalWriter.read(
@@ -147,7 +151,7 @@ final class HookDispatcher {
                     { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: source, in: space, after: moment, registry, journal))
+                                try HookPage(of: hook.source, permit, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }
@@ -159,7 +163,7 @@ final class HookDispatcher {
             .flatMap { [self] place in
                 outside.result { [surroundings] receive in
                     surroundings.past.run(for: executor) { context throws(PastRefusal) in
-                        try HookPage(ofView: view, in: space, after: moment, context)
+                        try HookPage(ofView: view, in: space, for: owner, after: moment, context)
                     } then: { result in
                         withExtendedLifetime(place) { receive(result.mapError { $0 }) }
                     }

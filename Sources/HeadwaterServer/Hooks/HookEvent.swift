@@ -20,36 +20,39 @@ struct HookEvent: Sendable {
     /// The commit as `changes` has it, or the value.
     let body: [UInt8]
 
-    /// A commit, without what a registry makes private.
-    init(_ record: CommitRecord, _ registry: Registry) {
-        moment = Moment(version: record.version, common: record.common)
-        id = "\(record.space)/\(record.version)"
-        source = "/v1/spaces/\(record.space)"
+    /// A commit as the owner of the hook sees it.
+    init(_ commit: ShownCommit) {
+        let head = commit.head
+        moment = Moment(version: head.version, common: head.common)
+        id = "\(commit.space)/\(head.version)"
+        source = "/v1/spaces/\(commit.space)"
         type = "headwater.commit"
-        subject = record.action
-        time = record.at
+        subject = head.action
+        time = head.at
         var bytes: [UInt8] = []
-        ChangeText.append(record, registry, to: &bytes)
+        ChangeText.append(commit, to: &bytes)
         body = bytes
     }
 
     /// A new value of a view. A commit of `common` alone can be its cause: then the version of `common` is part of the id.
     init(_ row: HistoryRow, of view: String, in space: SpaceName) {
         self.init(
-            of: view, in: space, at: row.moment, row.head.at, row.frame,
+            of: view, in: space, at: row.moment, row.head.at, row.isWithheld ? nil : row.frame,
             isOfCommon: row.isOfCommon && space != .common)
     }
 
-    /// The value of a view at a moment.
-    init(of view: String, in space: SpaceName, at moment: Moment, _ context: PastContext) throws(PastRefusal) {
-        let past = try PastSpace(space, at: .moment(moment), for: [view], context)
-        guard let found = try past.frames([view]).first else { throw .noView(view, why: nil) }
+    /// The value of the view of a permit at a moment.
+    init(of permit: ReadPermit, at moment: Moment, _ context: PastContext) throws(PastRefusal) {
+        let past = try PastSpace(for: permit, at: .moment(moment), context)
+        let view = permit.names[0]
+        guard let found = try past.frames(of: permit, context).first else { throw .noView(view, why: nil) }
         self.init(
-            of: view, in: space, at: moment, past.time ?? Timestamp(microseconds: 0), found.frame, isOfCommon: true)
+            of: view, in: permit.space, at: moment, past.time ?? Timestamp(microseconds: 0),
+            past.showsPrivate(view) ? nil : found.frame, isOfCommon: true)
     }
 
     private init(
-        of view: String, in space: SpaceName, at moment: Moment, _ time: Timestamp, _ frame: Frame, isOfCommon: Bool
+        of view: String, in space: SpaceName, at moment: Moment, _ time: Timestamp, _ frame: Frame?, isOfCommon: Bool
     ) {
         self.moment = moment
         id =
@@ -60,7 +63,8 @@ struct HookEvent: Sendable {
         type = "headwater.view"
         subject = view
         self.time = time
-        body = frame.written
+        // A value that shows private members is withheld.
+        body = frame?.written ?? Array("null".utf8)
     }
 
     /// The name of the delivery in `webhook-id`: the same for each attempt, and another one for each hook, and for a commit

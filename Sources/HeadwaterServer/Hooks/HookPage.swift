@@ -12,18 +12,22 @@ struct HookPage: Sendable {
     private(set) var end: Moment
     /// False if the journal may have later commits.
     private(set) var isWhole = true
+    /// True if a rule does not allow the view to the owner of the hook any more, after the events.
+    private(set) var isForbidden = false
 
     /// Reads commits after a moment.
     init(
-        of source: HookSource, in space: SpaceName, after moment: Moment, _ registry: Registry, _ journal: any Journal
+        of source: HookSource, _ permit: CommitPermit, after moment: Moment, _ registry: Registry,
+        _ journal: any Journal
     ) throws(HookPageFault) {
+        let space = permit.space
         end = moment
         switch try Self.reading({ () throws(JournalFailure) in
             try journal.read(space, after: moment.version, limit: Self.commitsLimit)
         }) {
         case .gone(let oldest): throw .gone(space, oldest: oldest)
         case .commits(let records):
-            add(records, of: source, registry)
+            add(records, of: source) { permit.shown($0, by: registry) }
             guard records.isEmpty else { return }
             let newest = try Self.reading { () throws(JournalFailure) in
                 try journal.version(of: space, at: .endOfTime)
@@ -45,13 +49,13 @@ struct HookPage: Sendable {
         }
     }
 
-    private mutating func add(_ records: [CommitRecord], of source: HookSource, _ registry: Registry) {
+    private mutating func add(_ records: [CommitRecord], of source: HookSource, _ show: (CommitRecord) -> ShownCommit) {
         var bytes = 0
         isWhole = records.count < Self.commitsLimit
         for record in records {
             end = Moment(version: record.version, common: record.common)
             guard source.hasCommits(of: record.action) else { continue }
-            let event = HookEvent(record, registry)
+            let event = HookEvent(show(record))
             events.append(event)
             bytes += event.body.count
             guard bytes < Self.bytesLimit else {
@@ -61,18 +65,25 @@ struct HookPage: Sendable {
         }
     }
 
-    /// Reads values of a view after a moment, on the thread of the past.
+    /// Reads values of a view after a moment, as the owner of the hook reads them, on the thread of the past.
     init(
-        ofView view: String, in space: SpaceName, after moment: Moment, _ context: PastContext
+        ofView view: String, in space: SpaceName, for owner: Reader, after moment: Moment, _ context: PastContext
     ) throws(PastRefusal) {
         end = moment
+        let permit: ReadPermit
+        do throws(Refusal) {
+            permit = try .issue([view], in: space, to: owner, by: context.registry)
+        } catch {
+            throw .forbidden(view: view)
+        }
         do throws(PastRefusal) {
             let page = try context.history(
-                of: view, in: space, .after(.moment(moment)),
-                HistoryLimits(rows: Self.commitsLimit, bytes: Self.bytesLimit, common: .max))
+                of: permit, .after(.moment(moment)),
+                HistoryLimits(rows: Self.commitsLimit, bytes: Self.bytesLimit, common: .max), followsRules: true)
             events = page.rows.map { HookEvent($0, of: view, in: space) }
             end = page.end
             isWhole = page.isWhole
+            isForbidden = page.isForbidden
         } catch {
             isWhole = false
             switch error {
@@ -85,7 +96,8 @@ struct HookPage: Sendable {
                 // Only `common` went on for so long. The value at its oldest stored version is delivered, perhaps again:
                 // values between, of which `common` alone was the cause, are no longer stored.
                 end = Moment(version: moment.version, common: oldest)
-                events = [try HookEvent(of: view, in: space, at: end, context)]
+                guard try context.allows(permit) else { throw .forbidden(view: view) }
+                events = [try HookEvent(of: permit, at: end, context)]
             default: throw error
             }
         }

@@ -33,7 +33,7 @@ struct HooksService: StateService {
             commit[state.places, input.hook] = nil
             commit[state.hooks, input.hook] = StoredHook(
                 changes: input.changes, view: input.view, sealed: input.sealed, number: commit.version,
-                version: start.version, common: start.common)
+                version: start.version, common: start.common, isLimited: input.isLimited)
         }
         remove = InternalAction { input, commit in
             commit[state.hooks, input.hook] = nil
@@ -59,7 +59,7 @@ struct HooksService: StateService {
     }
 }
 
-/// Hooks have no views: their paths are for administrators, and views are not.
+/// Hooks have no views: their paths need the right `define`, and views do not.
 struct HooksViewModel: ViewModel {}
 
 /// A hook that is put.
@@ -75,6 +75,8 @@ struct HookInput: Record {
     /// and those whose later commits the journal has.
     var oldestVersion = 0
     var oldestCommon = 0
+    /// True if its owner has not the right `admin` in the space; nil is false.
+    var isLimited: Bool?
 
     static let shape = Shape(HookInput()) {
         $0.required("hook", \.hook)
@@ -85,6 +87,7 @@ struct HookInput: Record {
         $0.required("common", \.common)
         $0.required("oldestVersion", \.oldestVersion)
         $0.required("oldestCommon", \.oldestCommon)
+        $0.optional("isLimited", \.isLimited)
     }
 }
 

@@ -21,6 +21,8 @@ struct StoredHook: Record {
     /// The versions of the space and of `common` after which it begins.
     var version = 0
     var common = 0
+    /// True if its owner had not the right `admin` in the space; nil is false.
+    var isLimited: Bool?
 
     static let shape = Shape(StoredHook()) {
         $0.required("changes", \.changes)
@@ -29,6 +31,12 @@ struct StoredHook: Record {
         $0.required("number", \.number)
         $0.required("version", \.version)
         $0.required("common", \.common)
+        $0.optional("isLimited", \.isLimited)
+    }
+
+    /// The owner of the hook as a reader, with the rights that it had.
+    func reader(_ owner: Caller) -> Reader {
+        Reader(owner, Permissions([.init(isLimited == true ? .define : .admin, in: [.any])]))
     }
 
     var source: HookSource { view.map { .view($0) } ?? .changes(changes) }

@@ -7,7 +7,11 @@ struct KeySet: Sendable {
 
     let keys: [VerificationKey]
 
-    /// Reads a set. Keys of other kinds are left out, as the standard demands; a set without a usable key is refused.
+    /// The greatest length of a key's name in a fault, in characters.
+    private static let nameLength = 100
+
+    /// Reads a set. Keys of other kinds are left out, as the standard demands. A set with a weak key, with two keys of
+    /// one name, or without a usable key is refused.
     init(_ bytes: [UInt8]) throws(TokenFault) {
         let document: JSON
         do throws(JSONError) {
@@ -21,10 +25,27 @@ struct KeySet: Sendable {
         guard members.count <= Self.keysLimit else {
             throw TokenFault("the key set has more than \(Self.keysLimit) keys")
         }
-        keys = members.compactMap { VerificationKey($0) }
+        var keys: [VerificationKey] = []
+        for (index, member) in members.enumerated() {
+            do throws(TokenFault) {
+                guard let key = try VerificationKey(member) else { continue }
+                if key.id != nil, keys.contains(where: { $0.id == key.id }) { throw TokenFault("is there twice") }
+                keys.append(key)
+            } catch {
+                throw TokenFault("the key set is refused: \(Self.name(of: member, at: index)) \(error)")
+            }
+        }
         guard !keys.isEmpty else {
             throw TokenFault("the key set has no usable key: RSA of 2048 bits or more, EC with P-256, or Ed25519")
         }
+        self.keys = keys
+    }
+
+    /// Returns the name of a key in a sentence, in one line.
+    private static func name(of member: JSON, at index: Int) -> String {
+        guard case .string(let id)? = member["kid"] else { return "its key \(index + 1), which has no kid," }
+        let name = JSON.string(String(id.prefix(nameLength)))
+        return "the key with the kid \(String(decoding: name.written, as: UTF8.self))"
     }
 
     private init(keys: [VerificationKey]) {

@@ -29,18 +29,36 @@ final class TokenVerifier: Sendable {
     func verify(_ text: String, at now: Timestamp) -> Verdict {
         do throws(TokenFault) {
             let token = try JSONWebToken(text)
-            switch candidates(token) {
+            switch signer(of: token) {
             case .pending: return .pending
             case .unavailable: return .unavailable
             case .refused(let fault): return .refused(fault)
-            case .keys(let keys):
-                guard let key = keys.first(where: { $0.algorithm == token.algorithm && $0.verifies(token) }) else {
-                    return .refused(TokenFault("the token's signature is not valid"))
-                }
-                return .good(try Claims(try token.claims(), demands, at: now), key)
+            case .key(let key): return .good(try Claims(try token.claims(), demands, at: now), key)
             }
         } catch {
             return .refused(error)
+        }
+    }
+
+    /// The key that has signed a token, or the reason why none has.
+    enum Signer {
+        case key(VerificationKey)
+        case refused(TokenFault)
+        case pending
+        case unavailable
+    }
+
+    /// Returns the key that has signed a token.
+    func signer(of token: JSONWebToken) -> Signer {
+        switch candidates(token) {
+        case .pending: return .pending
+        case .unavailable: return .unavailable
+        case .refused(let fault): return .refused(fault)
+        case .keys(let keys):
+            guard let key = keys.first(where: { $0.algorithm == token.algorithm && $0.verifies(token) }) else {
+                return .refused(TokenFault("the token's signature is not valid"))
+            }
+            return .key(key)
         }
     }
 

@@ -17,8 +17,8 @@ final class VerificationKey: Sendable {
         case secret([UInt8])
     }
 
-    /// The sizes of an RSA modulus in bits (RFC 7518, section 3.3).
-    private static let modulusBits = 2_048...8_192
+    /// The most bits of an RSA modulus. The verification of longer ones takes too long.
+    private static let modulusBitsLimit = 8_192
 
     /// A secret for HS256.
     init(secret: [UInt8]) {
@@ -28,17 +28,18 @@ final class VerificationKey: Sendable {
         thumbprint = SHA256.digest(Array("HS256\0".utf8) + secret)
     }
 
-    /// Reads a member of a key set; nil if it is not a public key for signatures of a known algorithm.
-    init?(_ json: JSON) {
+    /// Reads a member of a key set; nil if it is not a public key for signatures of a known algorithm. Throws if it is
+    /// one, and weak; the fault continues a sentence about the key.
+    init?(_ json: JSON) throws(TokenFault) {
         guard json["use"] == nil || json["use"] == .string("sig"), Self.permitsVerifying(json["key_ops"]),
-            let (algorithm, info) = Self.read(json), let key = LibCrypto.PublicKey(info: info),
-            json["alg"] == nil || json["alg"] == .string(algorithm.rawValue)
+            let algorithm = Self.algorithm(json), json["alg"] == nil || json["alg"] == .string(algorithm.rawValue)
         else { return nil }
         switch json["kid"] {
         case nil: id = nil
         case .string(let text)?: id = text
         default: return nil
         }
+        guard let info = try Self.info(json, algorithm), let key = LibCrypto.PublicKey(info: info) else { return nil }
         self.algorithm = algorithm
         material = .publicKey(key)
         thumbprint = SHA256.digest(Array("\(algorithm.rawValue)\0".utf8) + info)
@@ -72,24 +73,33 @@ final class VerificationKey: Sendable {
         return names.contains(.string("verify"))
     }
 
-    private static func read(_ json: JSON) -> (SignatureAlgorithm, [UInt8])? {
-        guard case .string(let type)? = json["kty"] else { return nil }
-        switch type {
-        case "RSA":
-            guard let modulus = bytes(json["n"]), let exponent = bytes(json["e"]), let first = modulus.first,
-                first != 0, exponent.first ?? 0 != 0, exponent.count <= 5, (exponent.last ?? 0) & 1 == 1,
-                exponent != [1], modulusBits.contains(modulus.count * 8 - first.leadingZeroBitCount)
+    /// Returns the algorithm of a key by its type and its curve.
+    private static func algorithm(_ json: JSON) -> SignatureAlgorithm? {
+        switch (json["kty"], json["crv"]) {
+        case (.string("RSA")?, _): .rs256
+        case (.string("EC")?, .string("P-256")?): .es256
+        case (.string("OKP")?, .string("Ed25519")?): .edDSA
+        default: nil
+        }
+    }
+
+    /// Returns the SubjectPublicKeyInfo of a key; nil if it lacks a number.
+    private static func info(_ json: JSON, _ algorithm: SignatureAlgorithm) throws(TokenFault) -> [UInt8]? {
+        switch algorithm {
+        case .rs256:
+            guard let modulus = bytes(json["n"]), let exponent = bytes(json["e"]), modulus.first ?? 0 != 0,
+                exponent.first ?? 0 != 0, exponent.count <= 5, (exponent.last ?? 0) & 1 == 1,
+                RSAWeakness.bits(of: modulus) <= modulusBitsLimit
             else { return nil }
-            return (.rs256, PublicKeyInfo.rsa(modulus: modulus, exponent: exponent))
-        case "EC":
-            guard json["crv"] == .string("P-256"), let x = bytes(json["x"]), let y = bytes(json["y"]), x.count == 32,
-                y.count == 32
-            else { return nil }
-            return (.es256, PublicKeyInfo.p256(x: x, y: y))
-        case "OKP":
-            guard json["crv"] == .string("Ed25519"), let x = bytes(json["x"]), x.count == 32 else { return nil }
-            return (.edDSA, PublicKeyInfo.ed25519(x))
-        default: return nil
+            if let reason = RSAWeakness.reason(modulus: modulus, exponent: exponent) { throw TokenFault(reason) }
+            return PublicKeyInfo.rsa(modulus: modulus, exponent: exponent)
+        case .es256:
+            guard let x = bytes(json["x"]), let y = bytes(json["y"]), x.count == 32, y.count == 32 else { return nil }
+            return PublicKeyInfo.p256(x: x, y: y)
+        case .edDSA:
+            guard let x = bytes(json["x"]), x.count == 32 else { return nil }
+            return PublicKeyInfo.ed25519(x)
+        case .hs256: return nil
         }
     }
 

@@ -23,7 +23,7 @@ final class LiveBranch: TurnEndTask {
     /// The number of the last request for news, and of the last that was answered.
     private var (asked, answered) = (0, 0)
     private var isDirty = false
-    /// True once a rule of a view is false.
+    /// True once a space has refused.
     private var isRefused = false
     private var isAlarmSet = false
 
@@ -40,18 +40,13 @@ final class LiveBranch: TurnEndTask {
     /// Begins to watch.
     func begin() {
         for (place, part) in parts.enumerated() {
-            let (space, views) = (selection.parts[part].space, selection.parts[part].guarded)
-            var answers = RuleAnswers()
-            watches[place] = live.delivery.store.watch(views.all, in: space) { [unowned self] result in
+            let permit = selection.parts[part].permit
+            watches[place] = live.delivery.store.watch(permit) { [unowned self] result in
                 switch result {
-                case .failure(let refusal): tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
+                case .failure(let refusal): refuse(refusal)
                 case .success(let frames):
-                    if views.isGuarded {
-                        answers.note(frames)
-                        if let view = views.forbidden(by: answers) { return refuse(.forbidden(view: view)) }
-                    }
                     for (view, frame) in frames {
-                        if let index = views.sources.firstIndex(of: view) { pending[place][index] = frame }
+                        if let index = permit.names.firstIndex(of: view) { pending[place][index] = frame }
                     }
                     noteDirty()
                 }

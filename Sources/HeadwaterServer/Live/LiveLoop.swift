@@ -87,7 +87,7 @@ final class LiveLoop: SpaceListener {
         let registry = delivery.store.registry
         for broadcaster in Array(numbers.values) {
             let isOther = broadcaster.selection.parts.contains {
-                registry.dependOnCaller($0.views) != $0.guarded.isGuarded
+                registry.dependOnCaller($0.views) != $0.permit.dependsOnReader
             }
             if isOther { broadcaster.endAll() }
         }

@@ -7,9 +7,9 @@ struct LiveSelection: Hashable, Sendable {
 
     /// The watched views of one space.
     struct WatchedSpace: Hashable, Sendable {
-        let space: SpaceName
-        let guarded: GuardedViews
-        var views: [String] { guarded.names }
+        let permit: ReadPermit
+        var space: SpaceName { permit.space }
+        var views: [String] { permit.names }
     }
 
     /// One watched view.
@@ -30,14 +30,17 @@ struct LiveSelection: Hashable, Sendable {
     /// The index of each part's first view among all views.
     let starts: [Int]
 
-    /// The selection of some views, in whatever order they were asked for.
-    /// `guarding` returns views of a space as the client reads them.
-    init(
-        _ entries: [WatchedView], guarding: ([String], SpaceName) -> GuardedViews = { views, _ in GuardedViews(views) }
-    ) {
+    /// The selection of some views, in whatever order they were asked for. `permit` returns the client's permit for views
+    /// of a space; without one there is no selection.
+    init?(_ entries: [WatchedView], permit: ([String], SpaceName) -> ReadPermit?) {
+        var parts: [WatchedSpace] = []
         let sorted = Dictionary(grouping: Set(entries), by: \.space)
             .sorted { $0.key.description < $1.key.description }
-        parts = sorted.map { WatchedSpace(space: $0.key, guarded: guarding($0.value.map(\.view).sorted(), $0.key)) }
+        for (space, entries) in sorted {
+            guard let permit = permit(entries.map(\.view).sorted(), space) else { return nil }
+            parts.append(WatchedSpace(permit: permit))
+        }
+        self.parts = parts
         names = parts.flatMap { part in part.views.map { "\(part.space)/\($0)" } }
         var starts = [0]
         for part in parts.dropLast() { starts.append((starts.last ?? 0) + part.views.count) }

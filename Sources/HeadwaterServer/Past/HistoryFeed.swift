@@ -21,7 +21,6 @@ final class HistoryFeed {
     let journal: any Journal
     private let past: PastReader
     private let executor: LoopExecutor
-    private let permits: ViewPermits
     private var following: JournalSubscription?
     private var listeners: [SpaceName: [ObjectIdentifier: any HistoryListener]] = [:]
     /// The listeners that look again in a moment.
@@ -32,15 +31,14 @@ final class HistoryFeed {
         self.past = past
         self.journal = journal
         self.executor = executor
-        permits = ViewPermits(store: delivery.store)
     }
 
     /// A view whose history is read.
     struct Question: Sendable {
-        let view: String
-        /// The view as the account reads it.
-        let guarded: GuardedViews
-        let space: SpaceName
+        /// The permit for the view.
+        let permit: ReadPermit
+        var view: String { permit.names[0] }
+        var space: SpaceName { permit.space }
         /// True if the account may read `common`.
         let showsCommon: Bool
     }
@@ -52,7 +50,7 @@ final class HistoryFeed {
     ) {
         let store = delivery.store
         // The rules of the view can be others than at the beginning of a stream.
-        guard store.registry.dependOnCaller([question.view]) == question.guarded.isGuarded else {
+        guard store.registry.dependOnCaller([question.view]) == question.permit.dependsOnReader else {
             return then(.failure(.forbidden(view: question.view)))
         }
         let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0
@@ -62,19 +60,16 @@ final class HistoryFeed {
             guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
             }
-            let page = try context.history(
-                of: question.guarded.sources.first ?? question.view, in: space, start, limits)
+            let page = try context.history(of: question.permit, start, limits)
             return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
-        } then: { [permits] result in
+        } then: { result in
             // The rule is asked when the rows are there, so that none goes to a client that may not read them now.
-            guard question.guarded.isGuarded, case .success(let rows) = result else { return then(result) }
-            permits.answers(of: question.guarded, in: question.space) { answers in
-                switch answers {
+            guard question.permit.dependsOnReader, case .success(let rows) = result else { return then(result) }
+            store.check(question.permit) { result in
+                switch result {
+                case .failure(.forbidden(let view)): then(.failure(.forbidden(view: view)))
                 case .failure: then(.failure(.busy))
-                case .success(let answers):
-                    then(
-                        question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows)
-                    )
+                case .success: then(.success(rows))
                 }
             }
         }
@@ -82,7 +77,7 @@ final class HistoryFeed {
 
     /// Watches the rule of a view, and calls `body` when it does not let the client read any more.
     func watchRule(of question: Question, _ body: @escaping (Refusal) -> Void) -> Watch? {
-        permits.watch(question.guarded, in: question.space, body)
+        delivery.store.watchRules(of: question.permit, body)
     }
 
     // MARK: Following

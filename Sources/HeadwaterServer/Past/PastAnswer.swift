@@ -17,19 +17,19 @@ struct PastAnswer: Sendable {
     /// The whole tag.
     var tag: String { "\(versions.text)-\(opaque)" }
 
-    /// Computes views of a space. If the point is a tag of views, the values must have its compared part.
+    /// Computes the views of a permit. If the point is a tag of views, the values must have its compared part.
     /// `definesByPresent` takes the definitions of the present documents.
     init(
-        _ views: GuardedViews, isSingle: Bool, of space: SpaceName, at named: PointParameter, _ tags: ViewTags,
-        leavingOut: Bool = false, definesByPresent: Bool = false, _ context: PastContext
+        _ permit: ReadPermit, isSingle: Bool, at named: PointParameter, _ tags: ViewTags, leavingOut: Bool = false,
+        definesByPresent: Bool = false, _ context: PastContext
     ) throws(PastRefusal) {
+        let space = permit.space
         let lives = tags.lives(of: space)
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(
-            space, at: named.point, for: views.sources, definesByPresent: definesByPresent, context)
-        let frames = views.shown(try past.frames(leavingOut ? past.kept(views.sources) : views.sources))
+        let past = try PastSpace(for: permit, at: named.point, definesByPresent: definesByPresent, context)
+        let frames = try past.frames(of: permit, leavingOut: leavingOut, context)
         opaque = tags.opaque(of: frames, in: space)
         // A space that was deleted meanwhile has another life. A tag of another release belongs to other values.
         guard named.opaque == nil || named.opaque == opaque, tags.lives(of: space) == lives else {

@@ -11,15 +11,16 @@ final class PastCache: Sendable {
 
     /// What an answer belongs to.
     struct Key: Hashable, Sendable {
-        let space: SpaceName
-        let views: [String]
+        let permit: ReadPermit
+        /// The reader, for whom the rules of then were asked.
+        let reader: Caller
         let isSingle: Bool
         let tag: String
         /// The erasures up to then: an answer from before another one may have an erased row.
         let erasures: Int
 
         /// The estimated bytes of an entry without its content.
-        var size: Int { views.reduce(512) { $0 + 2 * $1.utf8.count } }
+        var size: Int { permit.names.reduce(1_024) { $0 + 2 * $1.utf8.count } }
     }
 
     private struct Answers {

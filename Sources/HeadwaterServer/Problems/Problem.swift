@@ -3,6 +3,14 @@ import JSON
 
 /// The reason why a request was not performed, as a problem document (RFC 9457).
 struct Problem {
+    /// A rule that refused.
+    enum RefusingRule {
+        /// The rule of an action, by its place.
+        case ofAction(String)
+        /// A rule of a view, by the name of the view.
+        case ofView(String)
+    }
+
     let kind: ProblemType
     /// The cause and the remedy in words.
     let detail: String
@@ -14,6 +22,8 @@ struct Problem {
     var extra: JSON.Object = JSON.Object()
     /// The reason for the log only: it can name a file of this machine.
     var reason: String?
+    /// The rule that refused, for the log only.
+    var rule: RefusingRule?
     /// The seconds after which a repeat makes sense.
     var retryAfter: Int?
 

@@ -12,7 +12,10 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
-        case .forbidden(let view): self.init(.forbidden, "the rules of the view \(view) do not let you read it")
+        case .noRight(let space): self.init(.forbidden, "this token has not the right to read the space \(space)")
+        case .forbidden(let view):
+            self.init(.forbidden, "the rules of the view \(view) do not let you read it")
+            rule = .ofView(view)
         case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
@@ -62,6 +65,7 @@ extension Problem {
             case .forbidden: .forbidden
             }
         self.init(kind, rejection.description, at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
+        rule = rejection.rule.map { .ofAction($0) }
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
             rejection.others.map { other in

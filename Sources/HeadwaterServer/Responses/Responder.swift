@@ -11,49 +11,62 @@ import StateStore
 /// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
-    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
-    /// none.
-    let right: Right?
+    /// The rights of the account in the space of the request, or in any space if the request has none.
+    private(set) var rights: Rights
     // The context lives as long as its loop, and so longer than every request.
     unowned(unsafe) let context: ResponseContext
     /// The kind of path, as an index of `MetricCounts.paths`.
     let path: Int
     /// The account whose token the request has.
-    let account: Account
-    /// The origin and the rate, if the request has one of them. Most requests have none, and a responder is copied often.
+    private(set) var account: Account
+    /// The rare parts of the request. Most requests have none, and a responder is copied often.
     private var extras: Extras?
 
     /// The parts of a request that are rare.
-    private final class Extras {
-        let origin: String?
-        let rate: Rate?
+    private struct RareParts {
+        var origin: String?
+        var rate: Rate?
         /// The space of the request, if there is an audit log.
-        let space: SpaceName?
+        var space: SpaceName?
         /// True if the node of a cluster may lack what was answered.
         var isBehind = false
+        /// The mark of the stream that the request asks for with a ticket.
+        var continuation: StreamContinuation?
+    }
 
-        init(origin: String?, rate: Rate?, space: SpaceName?) {
-            self.origin = origin
-            self.rate = rate
-            self.space = space
+    /// Rare parts in one reference.
+    private final class Extras {
+        let parts: RareParts
+
+        init(_ parts: RareParts) {
+            self.parts = parts
         }
     }
 
     /// The origin of the page that sent the request, if it is another one than the server's own and allowed.
-    var origin: String? { extras?.origin }
+    var origin: String? { extras?.parts.origin }
     /// The actions that are left to the account, if the request has taken one and the rate is limited.
-    var rate: Rate? { extras?.rate }
+    var rate: Rate? { extras?.parts.rate }
 
     init(
-        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ right: Right?,
+        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ rights: Rights,
         origin: String? = nil
     ) {
         self.exchange = exchange
         self.context = context
         self.path = path
         self.account = account
-        self.right = right
-        extras = origin.map { Extras(origin: $0, rate: nil, space: nil) }
+        self.rights = rights
+        extras = origin.map { Extras(RareParts(origin: $0)) }
+    }
+
+    /// Returns the responder with other rare parts.
+    private func with(_ change: (inout RareParts) -> Void) -> Responder {
+        var parts = extras?.parts ?? RareParts()
+        change(&parts)
+        var responder = self
+        responder.extras = Extras(parts)
+        return responder
     }
 
     /// Returns true if the request waits for its answer.
@@ -61,11 +74,27 @@ struct Responder {
 
     // MARK: Permission
 
+    /// Returns the responder of an account with rights.
+    func admitted(_ account: Account, _ rights: Rights) -> Responder {
+        var responder = self
+        (responder.account, responder.rights) = (account, rights)
+        return responder
+    }
+
+    /// Returns the permit of the account for the commits of a space; or answers why it has none, and returns nil.
+    func commitPermit(in space: SpaceName) -> CommitPermit? {
+        do throws(Refusal) {
+            return try CommitPermit.issue(in: space, to: account.reader)
+        } catch {
+            answer(Problem(error))
+            return nil
+        }
+    }
+
     /// Returns true if the account has a right; else answers 403.
-    func hasRight(_ right: Right, for subject: String) -> Bool {
-        if let own = self.right, own >= right { return true }
-        let own = self.right.map { "\($0)" } ?? "none"
-        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(own)"))
+    func hasRight(_ right: Rights, for subject: String) -> Bool {
+        if rights.contains(right) { return true }
+        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(rights)"))
         return false
     }
 
@@ -89,28 +118,21 @@ struct Responder {
                 "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
             return nil
         }
-        return with(Rate(kind: .actions, limit: limit, left: left))
+        return with { $0.rate = Rate(kind: .actions, limit: limit, left: left) }
     }
 
     /// Answers 429 with the limit that the subject has reached, and counts it.
     func refuse(beyond rate: Rate, _ detail: String, retryAfter seconds: Int) {
         context.metrics.countLimited(rate.kind, account.kind)
-        with(rate).answer(Problem(.tooMany, detail, retryAfter: seconds))
-    }
-
-    private func with(_ rate: Rate) -> Responder {
-        var responder = self
-        responder.extras = Extras(origin: origin, rate: rate, space: extras?.space)
-        return responder
+        with { $0.rate = rate }.answer(Problem(.tooMany, detail, retryAfter: seconds))
     }
 
     /// The responder of a stream that begins although its node may lack what was answered.
-    var behind: Responder {
-        var responder = self
-        let extras = Extras(origin: origin, rate: rate, space: extras?.space)
-        extras.isBehind = true
-        responder.extras = extras
-        return responder
+    var behind: Responder { with { $0.isBehind = true } }
+
+    /// Returns the responder of a stream whose ids have a mark, or this one without a mark.
+    func marking(_ continuation: StreamContinuation?) -> Responder {
+        continuation == nil ? self : with { $0.continuation = continuation }
     }
 
     // MARK: Audit
@@ -118,16 +140,14 @@ struct Responder {
     /// Returns the responder that tells the audit log the space of the request, if there is an audit log.
     func audited(_ space: @autoclosure () -> SpaceName?) -> Responder {
         guard context.audit != nil else { return self }
-        var responder = self
-        responder.extras = Extras(origin: origin, rate: rate, space: space())
-        return responder
+        return with { $0.space = space() }
     }
 
     /// Returns an event of this request for the audit log.
     func event(_ kind: AuditEvent.Kind) -> AuditEvent {
         AuditEvent(
             kind: kind, at: context.access.clock(), by: account.subject, account: account.kind,
-            request: exchange.requestName, space: extras?.space)
+            request: exchange.requestName, space: extras?.parts.space)
     }
 
     private func audit(_ problem: Problem) {
@@ -172,6 +192,7 @@ struct Responder {
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
+        if let rule = problem.rule { context.log(rule, of: exchange) }
         audit(problem)
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
@@ -299,8 +320,9 @@ struct Responder {
         guard isOpen else { return }
         count(.ok, isStream: true)
         context.metrics.streams += 1
-        let source: any StreamSource = extras?.isBehind ?? false ? BehindSource(source) : source
-        exchange.stream(source, "text/event-stream") { writer in
+        let parts = extras?.parts
+        let opening = (parts?.isBehind ?? false ? Self.behindComment : []) + (parts?.continuation?.opening ?? [])
+        exchange.stream(source, "text/event-stream", opening: opening, mark: parts?.continuation?.mark) { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
             writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
@@ -326,6 +348,9 @@ struct Responder {
     /// type.
     static let commonFields = "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
 
+    /// The first comment of a stream whose node of a cluster may lack what was answered before.
+    private static let behindComment = Array(": behind\n\n".utf8)
+
     private static let waitStart = Array("Preference-Applied: wait=".utf8)
 
     static func addWait(_ seconds: Int, _ writer: inout FieldWriter) {
@@ -335,7 +360,7 @@ struct Responder {
     /// Adds the fields that follow from the request: its rate and its origin.
     @inline(__always)
     private func finish(_ writer: inout FieldWriter) {
-        if let rate = extras?.rate { rate.write(to: &writer) }
+        if let rate { rate.write(to: &writer) }
         if context.sharesAnswers { addOrigin(&writer) }
     }
 

@@ -1,11 +1,13 @@
-/// The result of routing and authorization: a route, a resource, an account and its right there. It depends on the head
+import StateStore
+
+/// The result of routing and authorization: a route, a resource, an account and its rights there. It depends on the head
 /// of a request alone, so it holds for every request with the same head, as long as the token is good and the
 /// features are the same.
 final class CachedAuthorization {
     let route: Route
     let resource: Resource
     let account: Account
-    let right: Right?
+    let rights: Rights
     /// The kind of path.
     let path: Int
     /// True if the request reads views, so that its route knows the broadcaster after the first answer.
@@ -15,12 +17,12 @@ final class CachedAuthorization {
     /// The number of the router's features.
     let edition: Int
 
-    init(_ route: Route, _ resource: Resource, _ account: Account, _ right: Right?, edition: Int) {
+    init(_ route: Route, _ resource: Resource, _ account: Account, _ rights: Rights, edition: Int) {
         self.edition = edition
         self.route = route
         self.resource = resource
         self.account = account
-        self.right = right
+        self.rights = rights
         path = resource.template
         readsViews =
             switch resource {

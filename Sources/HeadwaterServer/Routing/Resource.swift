@@ -133,6 +133,16 @@ enum Resource {
         }
     }
 
+    /// The right for all spaces that every request needs, because the resource is of the server as a whole; nil if the
+    /// right `read` is enough.
+    var rightEverywhere: Rights? {
+        switch self {
+        case .metrics: .metrics
+        case .subjects, .audit, .limits: .admin
+        default: nil
+        }
+    }
+
     /// True if a link from any page may lead here.
     var isPage: Bool {
         switch self {

@@ -75,6 +75,25 @@ final class Route {
         return Ticket.digest(Target(text)?.segments ?? [], parameters)
     }
 
+    /// Returns the id of the last event that the client of a request has, without its mark; nil if it names none.
+    func lastEventID(of request: borrowing Request) -> String? {
+        for id in lastEventIDs(of: request) {
+            let bare = String(Substring(EventIDMark.dropped(from: id[...].utf8)))
+            if !bare.isEmpty { return bare }
+        }
+        return nil
+    }
+
+    /// Returns true if a request names an id with a mark.
+    func has(_ mark: EventIDMark, _ request: borrowing Request) -> Bool {
+        lastEventIDs(of: request).contains { mark.ends($0) }
+    }
+
+    /// Returns the ids of the field, which a browser sends, and of the parameter.
+    private func lastEventIDs(of request: borrowing Request) -> [String] {
+        [request.field(.lastEventID), self["lastEventId"]].compactMap { $0 }
+    }
+
     /// The value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

@@ -17,7 +17,13 @@ final class Definitions {
 
     /// Calls `body` with the definitions of a space; or answers why these cannot be read.
     func withLibrary(of space: SpaceName, _ responder: Responder, _ body: @escaping (DefinitionLibrary) -> Void) {
-        store.definitions(in: space) { result in
+        let permit: ReadPermit
+        do throws(Refusal) {
+            permit = try .issue([Self.view], in: space, to: responder.account.reader, by: store.registry)
+        } catch {
+            return responder.answer(Problem(error))
+        }
+        store.definitions(of: permit) { result in
             guard responder.isOpen else { return }
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

@@ -40,9 +40,6 @@ struct IdentitySettings {
     ) throws(CommandFault) -> TokenVerifier? {
         guard isUsed else { return nil }
         let secret = try secret()
-        if let secret, secret.count < Self.secretBytes {
-            log.write(.warning, "the secret for HS256 has fewer than \(Self.secretBytes) bytes")
-        }
         if grants.isEmpty { log.write(.warning, "without --grant no JSON Web Token has a right") }
         var source: KeySource?
         if let keySet {
@@ -72,9 +69,15 @@ struct IdentitySettings {
     private func secret() throws(CommandFault) -> [UInt8]? {
         guard let secretFile else { return nil }
         var bytes = try TextFile.bytes(secretFile)
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw CommandFault("\(secretFile) has no secret") }
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        guard bytes.count >= Self.secretBytes else {
+            throw CommandFault(
+                "the secret in \(secretFile) has \(bytes.count) bytes without its line end, and HS256 needs "
+                    + "\(Self.secretBytes) or more")
+        }
         return bytes
     }
 }

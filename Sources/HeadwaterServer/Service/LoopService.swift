@@ -23,7 +23,8 @@ final class LoopService {
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
+        let context = ResponseContext(
+            executor, store, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
@@ -47,16 +48,16 @@ final class LoopService {
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             erasing: EraseHandler(actions, components.past, executor),
             definitions: DefinitionHandler(
-                definitions, actions, delivery.tags, components.library.program, components.past, executor),
+                definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
-            trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, histories),
+            trials: TrialHandler(definitions, names, store, components.trials, executor),
+            spaces: SpaceHandler(names, changes, histories),
             spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
             administration: AdministrationHandler(
                 context, service.streamGatherer, components.limits.json, journalWriter, executor),
-            descriptions: DescriptionHandler(names, service.served, store, journalWriter, executor),
+            descriptions: DescriptionHandler(names, components.served, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),

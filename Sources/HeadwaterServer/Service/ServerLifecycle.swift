@@ -31,7 +31,7 @@ final class ServerLifecycle {
     private var isEnding = false
 
     init(
-        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"],
+        _ settings: Settings, _ features: [Feature], hasExampleStreams: Bool, describedFeatures: Set<String>,
         documents: (any DocumentCompiler)? = nil
     ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
@@ -43,7 +43,8 @@ final class ServerLifecycle {
         let library: DocumentLibrary
         do throws(RegistrationFault) {
             library = DocumentLibrary(
-                try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
+                try Registry(features + [.streams(hasExamples: hasExampleStreams), .hooks(hookCenter), .documents()]),
+                documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
@@ -102,7 +103,7 @@ final class ServerLifecycle {
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
                     measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
                     cluster: components,
-                    describedFeatures: describedFeatures))
+                    served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
         }

@@ -34,8 +34,8 @@ final class Service: Sendable {
         let limits: ServedLimits
         /// The part of a cluster; nil on one machine.
         var cluster: ClusterComponents?
-        /// The features that `openapi.yaml` describes in words.
-        let describedFeatures: Set<String>
+        /// The answers to `GET /v1` and `GET /openapi.yaml`.
+        let served: ServedFeatures
     }
 
     let components: Components
@@ -47,15 +47,12 @@ final class Service: Sendable {
     let cursors = Cursors()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
-    /// The answers to `GET /v1` and `GET /openapi.yaml`.
-    let served: ServedFeatures
     private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
         let availability = Availability(components.log)
         self.availability = availability
-        served = ServedFeatures(described: components.describedFeatures)
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {
             [

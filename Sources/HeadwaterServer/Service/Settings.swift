@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import Outgoing
 import SQLiteJournal
+import StateStore
 
 /// The settings of a server.
 struct Settings {
@@ -74,7 +75,7 @@ struct Settings {
     /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
-        if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), right: .admin)) }
+        if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), rights: .admin)) }
         if let tokenFile {
             let text = try TextFile.read(tokenFile)
             do throws(CommandFault) {

@@ -23,6 +23,10 @@ public class Node {
     /// True if the open transaction has written the node.
     @usableFromInline package final var isWritten = false
 
+    /// True if a draft counts each write to the node as a change, also one of an equal value. `dropUnchanged` then keeps
+    /// the write, and `publish` delivers it.
+    @usableFromInline package final var countsEqualWrites = false
+
     /// A command of the graph to a variable that a transaction has written.
     @usableFromInline
     enum WriteCommand {

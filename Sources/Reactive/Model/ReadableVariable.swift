@@ -31,7 +31,7 @@ public class ReadableVariable<Value: Equatable>: Observable<Value> {
     final func perform(_ command: WriteCommand) {
         switch command {
         case .dropUnchanged:
-            if draft! == value {
+            if draft! == value, !countsEqualWrites {
                 draft = nil
                 isWritten = false
             }

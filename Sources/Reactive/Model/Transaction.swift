@@ -62,7 +62,7 @@ extension Graph {
         return Transaction(graph: self)
     }
 
-    /// Removes the writes that equal the current value, so that `written` holds only changes. Precondition for later
+    /// Removes the writes that equal the current value, so that `written` holds only changes, and what counts as one. Precondition for later
     /// code: nothing is written in this transaction after this call.
     @inlinable
     package func dropUnchanged() {

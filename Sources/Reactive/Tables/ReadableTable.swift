@@ -41,23 +41,28 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     final func perform(_ command: WriteCommand) {
         switch command {
         case .dropUnchanged: break  // Row by row, in `apply` and in `encodeDraft`.
-        case .apply, .take: apply()
+        case .apply: apply(countingEqual: false)
+        case .take: apply(countingEqual: countsEqualWrites)
         case .publish: publish()
         case .deliver:
-            apply()
+            apply(countingEqual: countsEqualWrites)
             publish()
         case .discard: discard()
         }
     }
 
     @inlinable
-    final func apply() {
+    final func apply(countingEqual: Bool) {
         var entries: [Changes<Key, Row>.Entry] = []
         if isCleared {
             for key in rows.keys where written[key] == nil { written.updateValue(nil, forKey: key) }
-            for key in Array(written.keys) { take(written[key] ?? nil, for: key, into: &entries) }
+            for key in Array(written.keys) {
+                take(written[key] ?? nil, for: key, into: &entries, countingEqual: countingEqual)
+            }
         } else {
-            for key in order { take(written[key] ?? nil, for: key, into: &entries) }
+            for key in order {
+                take(written[key] ?? nil, for: key, into: &entries, countingEqual: countingEqual)
+            }
         }
         changes = entries
         discard()

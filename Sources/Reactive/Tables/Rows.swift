@@ -20,9 +20,11 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
         listener(Changes(rows.map { Changes.Entry(key: $0.key, old: nil, new: $0.value) }))
     }
 
-    /// Stores a row, or removes it if nil, and records the change if there is one.
+    /// Stores a row, or removes it if nil, and records the change if there is one, or if an equal row counts as one.
     @inlinable
-    final func take(_ row: Row?, for key: Key, into entries: inout [Changes<Key, Row>.Entry]) {
+    final func take(
+        _ row: Row?, for key: Key, into entries: inout [Changes<Key, Row>.Entry], countingEqual: Bool = false
+    ) {
         guard let place = rows.index(forKey: key) else {
             guard let row else { return }
             rows[key] = row
@@ -30,7 +32,7 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
         }
         // Equal keys may differ in representation. An existing row keeps the key it was inserted with.
         let (known, old) = rows[place]
-        guard old != row else { return }
+        guard old != row || countingEqual else { return }
         if let row { rows.values[place] = row } else { rows.remove(at: place) }
         entries.append(Changes.Entry(key: known, old: old, new: row))
     }

@@ -28,23 +28,25 @@ extension Decimal {
 }
 
 extension TextRules {
-    /// Returns the demand that a text does not satisfy, as the end of "the value …".
-    func demand(on text: String) -> String? {
+    /// Returns the demand that a text does not satisfy, as the end of "the value …", and what the text has instead.
+    func demand(on text: String) -> (words: String, found: String)? {
         if least != nil || most != nil {
             let count = text.unicodeScalars.count
             switch (least, most) {
             case (let least?, let most?) where count < least || count > most:
-                return "must have \(least) to \(most) characters, not \(count)"
-            case (let least?, nil) where count < least: return "must have \(least) or more characters, not \(count)"
-            case (nil, let most?) where count > most: return "must have \(most) or fewer characters, not \(count)"
+                return ("must have \(least) to \(most) characters", ", not \(count)")
+            case (let least?, nil) where count < least:
+                return ("must have \(least) or more characters", ", not \(count)")
+            case (nil, let most?) where count > most:
+                return ("must have \(most) or fewer characters", ", not \(count)")
             default: break
             }
         }
         guard let pattern else { return nil }
         do throws(EvaluationFailure) {
-            return try pattern.matches(text) ? nil : "must match the pattern \(pattern.source)"
+            return try pattern.matches(text) ? nil : ("must match the pattern \(pattern.source)", "")
         } catch {
-            return "is too long to be compared with its pattern: \(error)"
+            return ("is too long to be compared with its pattern: \(error)", "")
         }
     }
 }

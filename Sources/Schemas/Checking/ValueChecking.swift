@@ -5,6 +5,24 @@ extension ValueSchema {
     /// Returns the first fault of a value, or nil if it satisfies the schema.
     package func fault(in value: JSON) -> SchemaFault? { fault(in: value, at: JSONPointer()) }
 
+    /// Returns the first fault of a value that is computed. Neither its words nor its place has a part of the value: `*`
+    /// stands for a name that the schema does not have, and for the place in a list.
+    package func computedFault(in value: JSON) -> SchemaFault? {
+        fault(in: value).map { fault in
+            SchemaFault(fault.bare, at: JSONPointer(place(fault.pointer.tokens[...])), allowed: fault.allowed)
+        }
+    }
+
+    private func place(_ tokens: ArraySlice<String>) -> [String] {
+        guard let token = tokens.first else { return [] }
+        let rest = tokens.dropFirst()
+        if let schema = property(token) { return [token] + schema.place(rest) }
+        if required.contains(token) { return [token] }
+        if let items { return ["*"] + items.place(rest) }
+        if case .values(let schema) = additional { return ["*"] + schema.place(rest) }
+        return reference?.schema.place(tokens) ?? tokens.map { _ in "*" }
+    }
+
     /// Returns the first fault of a value at a place in a greater document.
     package func fault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
         guard isPrivate else { return wholeFault(in: value, at: pointer) }
@@ -63,24 +81,25 @@ extension ValueSchema {
             hint = Spelling.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
             if names.count == choices.count { allowed = Array(names.prefix(32)) }
         }
-        return SchemaFault(
-            "the value must be one of \(allowed.joined(separator: ", "))" + (choices.count > 32 ? ", …" : "") + hint,
-            at: pointer, allowed: allowed)
+        let demand = "the value must be one of \(allowed.joined(separator: ", "))" + (choices.count > 32 ? ", …" : "")
+        return SchemaFault(demand + hint, bare: demand, at: pointer, allowed: allowed)
     }
 
     private func textFault(_ text: String, at pointer: JSONPointer) -> SchemaFault? {
-        if let demand = texts.demand(on: text) ?? format?.demand(on: text) {
-            return SchemaFault("the value \(demand)", at: pointer)
+        if let (demand, found) = texts.demand(on: text) {
+            return SchemaFault("the value \(demand)\(found)", bare: "the value \(demand)", at: pointer)
         }
-        return nil
+        return format?.demand(on: text).map { SchemaFault("the value \($0)", at: pointer) }
     }
 
     private func listFault(_ elements: [JSON], at pointer: JSONPointer) -> SchemaFault? {
         if let least = lists.least, elements.count < least {
-            return SchemaFault("the list must have \(least) or more elements, not \(elements.count)", at: pointer)
+            let demand = "the list must have \(least) or more elements"
+            return SchemaFault("\(demand), not \(elements.count)", bare: demand, at: pointer)
         }
         if let most = lists.most, elements.count > most {
-            return SchemaFault("the list must have \(most) or fewer elements, not \(elements.count)", at: pointer)
+            let demand = "the list must have \(most) or fewer elements"
+            return SchemaFault("\(demand), not \(elements.count)", bare: demand, at: pointer)
         }
         if lists.isUnique {
             var known: Set<JSON> = []
@@ -109,8 +128,8 @@ extension ValueSchema {
                 let names = properties.map(\.name)
                 let hint = Spelling.nearest(to: member.key, among: names).map { "; did you mean \($0)?" } ?? ""
                 return SchemaFault(
-                    "the member \"\(member.key.prefix(64))\" is unknown\(hint)", at: pointer.appending(member.key),
-                    allowed: names)
+                    "the member \"\(member.key.prefix(64))\" is unknown\(hint)", bare: "a member is unknown",
+                    at: pointer.appending(member.key), allowed: names)
             }
         }
         for name in required where object[name] == nil {

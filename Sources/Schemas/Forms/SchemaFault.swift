@@ -6,11 +6,15 @@ package struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let pointer: JSONPointer
     /// The fault and its remedy.
     package let description: String
+    /// The description without parts of the value.
+    let bare: String
     /// The allowed names or values, if they can be listed.
     package let allowed: [String]
 
-    init(_ description: String, at pointer: JSONPointer, allowed: [String] = []) {
+    /// A fault; `bare` is the description without parts of the value, if it has some.
+    init(_ description: String, bare: String? = nil, at pointer: JSONPointer, allowed: [String] = []) {
         (self.description, self.pointer, self.allowed) = (description, pointer, allowed)
+        self.bare = bare ?? description
     }
 }
 

@@ -17,6 +17,8 @@ package final class ActionID: Sendable {
     let edition: Int
     /// True if clients can perform the action; false if only effects can.
     let isForClients: Bool
+    /// True if the action needs the right `define` in place of `act`.
+    package let defines: Bool
 
     /// An ID with the names only; the store looks up the position.
     package convenience init(feature: String, action: String) {
@@ -29,7 +31,7 @@ package final class ActionID: Sendable {
 
     init(
         feature: String, action: String, scope: Scope, featureIndex: Int, actionIndex: Int, isForClients: Bool,
-        edition: Int = 0
+        defines: Bool = false, edition: Int = 0
     ) {
         self.feature = feature
         self.action = action
@@ -38,6 +40,7 @@ package final class ActionID: Sendable {
         self.featureIndex = featureIndex
         self.actionIndex = actionIndex
         self.isForClients = isForClients
+        self.defines = defines
         self.edition = edition
     }
 }

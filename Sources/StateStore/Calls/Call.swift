@@ -18,15 +18,12 @@ package struct Call: Sendable {
     package private(set) var key: String?
     /// The version that the space must have; nil for any.
     package let ifVersion: Int?
-    /// The views that the answer contains.
-    package let views: [String]
-    /// A condition on the version and on `views`, checked right before the action; nil for none.
+    /// The permit for the views that the answer contains; nil for none.
+    package let permit: ReadPermit?
+    /// A condition on the version and on the views, checked right before the action; nil for none.
     package let condition: Condition?
     /// The caller.
     package private(set) var caller: Caller
-    /// The names of the rules of `views`, in the same order; empty texts for views without a rule. Empty if no view has
-    /// one, and all are the same for every caller.
-    package let rules: [String]
 
     /// The subject of the caller; empty for a caller without one.
     package var by: String { caller.by }
@@ -40,32 +37,31 @@ package struct Call: Sendable {
 
     /// A call of an action whose position is known.
     package init(
-        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
+        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: ReadPermit? = nil,
         condition: Condition? = nil, by: String = ""
     ) {
         self.init(
             id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition, caller: Caller(by))
     }
 
-    /// A call of a caller, with the rules of the views.
+    /// A call of a caller.
     package init(
-        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
-        rules: [String] = [], condition: Condition? = nil, caller: Caller
+        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: ReadPermit? = nil,
+        condition: Condition? = nil, caller: Caller
     ) {
         self.id = id
         self.caller = caller
-        self.rules = rules
         storedInput = input
         self.key = key
         self.ifVersion = ifVersion
-        self.views = views
+        permit = views
         self.condition = condition
     }
 
     /// A call of an action by its names; the store looks it up.
     package init(
         feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil,
-        views: [String] = [], by: String = ""
+        views: ReadPermit? = nil, by: String = ""
     ) {
         self.init(
             ActionID(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views,
@@ -109,8 +105,7 @@ package struct Call: Sendable {
     /// The same call with the ID that the store has looked up.
     func found(at id: ActionID) -> Call {
         var call = Call(
-            id, input: input, key: key, ifVersion: ifVersion, views: views, rules: rules, condition: condition,
-            caller: caller)
+            id, input: input, key: key, ifVersion: ifVersion, views: permit, condition: condition, caller: caller)
         call.isKeyNew = isKeyNew
         call.tree = tree
         return call

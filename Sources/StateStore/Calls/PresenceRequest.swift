@@ -22,7 +22,4 @@ package struct PresenceRequest: Sendable {
         (self.table, self.key, self.row) = (table, key, row)
         (self.caller, self.needsRule) = (caller, needsRule)
     }
-
-    /// The input that the rule for actions sees.
-    var input: JSON { ["key": .string(key), "row": row] }
 }

@@ -14,6 +14,8 @@ package enum Refusal: Error, Sendable {
     case commonStays
     /// The action belongs to `common` and was sent to another space, or the reverse. The scope is that of the action.
     case wrongSpace(Scope)
+    /// The caller has no right to read the space.
+    case noRight(SpaceName)
     /// The rule of a view does not allow the caller to read it.
     case forbidden(view: String)
     /// The action rejected the call.

@@ -24,6 +24,8 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     public let allowed: [String]
     /// Further faults.
     public let others: [Detail]
+    /// The rule that refused, for the log only; nil for a rejection that no rule made, or before its place is known.
+    package private(set) var rule: String?
 
     /// One of several faults.
     public struct Detail: Hashable, Sendable {
@@ -74,6 +76,24 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Rejection {
+    /// The rejection of a caller whom a rule of the action, or of its feature, does not allow.
+    package static let forbidden = Rejection(.forbidden, "the rules of this action do not allow it to you")
+
+    /// The same, by the rule of an action that does not know its name.
+    @usableFromInline
+    static let forbiddenByAction = forbidden(by: "")
+
+    /// True if the rule of an action refused that does not know its name.
+    var isByNamelessAction: Bool { rule == "" }
+
+    /// Returns `forbidden` with the place of the rule: `feature#pointer` of a document, `feature` or `feature/action` of
+    /// a feature in Swift.
+    package static func forbidden(by rule: String) -> Rejection {
+        var rejection = forbidden
+        rejection.rule = rule
+        return rejection
+    }
+
     /// The members of a problem that say what was rejected.
     package var problem: JSON.Object {
         let status: Int64 =

@@ -15,7 +15,7 @@ package struct DeployedDocuments: Hashable, Sendable {
 
     package private(set) var rows: [String: JSON] = [:]
     /// The features that were removed and had rules then. Their commits stay.
-    package private(set) var removedWithRules: Set<String> = []
+    private(set) var removedWithRules: Set<String> = []
 
     package init(_ rows: [String: JSON] = [:]) {
         self.rows = rows

@@ -27,11 +27,34 @@ package final class DocumentLibrary: Sendable {
         /// The documents of migrations.
         var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
-        var compiled: [(documents: [String: JSON], results: Results)] = []
+        var compiled: [(documents: [String: JSON], hiding: [String: LaterPrivacy], results: Results)] = []
         /// The deployments that were made last.
-        var made: [(documents: DeployedDocuments, deployment: Deployment)] = []
+        var made: [(documents: DeployedDocuments, hiding: [String: LaterPrivacy], deployment: Deployment)] = []
         /// The registry made last, from which the next one takes the places of features.
         var latest: Registry
+
+        func made(_ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy]) -> Deployment? {
+            made.last { $0.documents == documents && $0.hiding == hiding }?.deployment
+        }
+
+        /// The private parts of the present documents that differ from earlier ones.
+        func privacy(later documents: DeployedDocuments) -> [String: LaterPrivacy] {
+            var parts: [String: LaterPrivacy] = [:]
+            for scope in [Scope.space, .common] {
+                for blueprint in latest.catalog.blueprints(in: scope) where blueprint.edition > 0 {
+                    guard latestDocuments[blueprint.name] != documents.documents[blueprint.name] else { continue }
+                    for variable in blueprint.variables where variable.privateParts != .none {
+                        parts[blueprint.name, default: LaterPrivacy()].state[variable.label] =
+                            variable.type.changesByEntry ? variable.privateParts[nil] : variable.privateParts
+                    }
+                    for action in blueprint.withheldInputs.keys {
+                        parts[blueprint.name, default: LaterPrivacy()].inputs[action] =
+                            latest.privateInput(of: "\(blueprint.name)/\(action)")
+                    }
+                }
+            }
+            return parts
+        }
     }
 
     private static let limit = 8
@@ -54,8 +77,12 @@ package final class DocumentLibrary: Sendable {
     package func compile(
         _ documents: [String: JSON], isPast: Bool = false
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
+        compile(documents, isPast: isPast, hiding: [:])
+    }
+
+    private func compile(_ documents: [String: JSON], isPast: Bool, hiding: [String: LaterPrivacy]) -> Results {
         let known = contents.with { contents in contents.compiled }
-        if let same = known.last(where: { $0.documents == documents }) { return same.results }
+        if let same = known.last(where: { $0.documents == documents && $0.hiding == hiding }) { return same.results }
         var kept: [String: any FeatureDescription] = [:]
         if let last = known.last {
             for (name, document) in documents where last.documents[name] == document {
@@ -67,11 +94,11 @@ package final class DocumentLibrary: Sendable {
         }) { kept[changed.key] = nil }
         let others = program.summaries + kept.values.map { FeatureSummary(of: $0) }.sorted { $0.name < $1.name }
         let changed = documents.filter { kept[$0.key] == nil }
-        var results = changed.isEmpty ? [:] : compiler?.compile(changed, beside: others) ?? [:]
+        var results = changed.isEmpty ? [:] : compiler?.compile(changed, beside: others, hiding: hiding) ?? [:]
         for (name, description) in kept { results[name] = .success(description) }
         contents.with { contents in
             // The last entry is that of the present.
-            contents.compiled.insert((documents, results), at: isPast ? 0 : contents.compiled.count)
+            contents.compiled.insert((documents, hiding, results), at: isPast ? 0 : contents.compiled.count)
             if contents.compiled.count > Self.limit { contents.compiled.removeFirst() }
         }
         return results
@@ -79,13 +106,16 @@ package final class DocumentLibrary: Sendable {
 
     /// Returns the features that follow from documents; `isPast` is true for documents of a past version.
     package func deployment(of documents: DeployedDocuments, isPast: Bool = false) -> Deployment {
-        let known = contents.with { contents in contents.made.last { $0.documents == documents }?.deployment }
+        let (hiding, known) = contents.with { contents in
+            let hiding: [String: LaterPrivacy] = isPast ? contents.privacy(later: documents) : [:]
+            return (hiding, contents.made(documents, hiding))
+        }
         if let known { return known }
-        let results = compile(documents.documents, isPast: isPast)
+        let results = compile(documents.documents, isPast: isPast, hiding: hiding)
         var migrations: [String: [StateMigration]] = [:]
         for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
         return contents.with { contents in
-            if let same = contents.made.last(where: { $0.documents == documents }) { return same.deployment }
+            if let same = contents.made(documents, hiding) { return same }
             let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
             if !isPast {
                 contents.latest = deployment.registry
@@ -95,7 +125,7 @@ package final class DocumentLibrary: Sendable {
                 }
                 contents.latestDocuments = documents.documents
             }
-            contents.made.append((documents, deployment))
+            contents.made.append((documents, hiding, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }
             return deployment
         }
@@ -156,6 +186,9 @@ package final class DocumentLibrary: Sendable {
     /// The features of the newest documents.
     package var latest: Registry { contents.with { contents in contents.latest } }
 
+    /// The newest documents, by name.
+    var latestDocuments: [String: JSON] { contents.with { contents in contents.latestDocuments } }
+
     /// Runs the tests of a document among compiled ones.
     package func test(
         _ documents: [String: any FeatureDescription], of name: String, goesOn: @Sendable () -> Bool
@@ -182,7 +215,8 @@ package final class DocumentLibrary: Sendable {
             }
             do throws(RegistrationFault) {
                 return Deployment(
-                    registry: try latest.describing(features), descriptions: descriptions, faults: faults)
+                    registry: try latest.describing(features, removedWithRules: documents.removedWithRules),
+                    descriptions: descriptions, faults: faults)
             } catch {
                 // A newer program took the document. Features that are given one that is not there are not there either.
                 let names = descriptions.keys.sorted()
@@ -205,8 +239,8 @@ extension FeatureSummary {
                     privateParts: PrivateParts($0.privatePlaces))
             },
             views: description.views.map { ViewPart($0) },
-            actions: description.actions.map(\.label),
-            hasRules: description.actions.contains(where: \.hasRule) || description.views.contains { $0.rule != nil },
+            actions: description.actions.map(\.label), readRule: description.readRule,
+            hasRules: description.readRule != nil || description.actions.contains(where: \.hasRule) || description.views.contains { $0.rule != nil },
             description: description)
     }
 }
@@ -222,7 +256,7 @@ extension FeatureSummary.ViewPart {
         }
         self.init(
             label: view.label, schema: view.value, parameters: (all, required), isPersonal: view.claims != nil,
-            rule: view.rule, isKept: view.isKept, showsPrivate: view.showsPrivate)
+            rule: view.rule, isKept: view.isKept, showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces)
     }
 }
 
@@ -252,10 +286,10 @@ extension Registry {
                             parameters: (
                                 view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
                             ), isPersonal: access?.view != nil, rule: access?.rule,
-                            isKept: program.catalog.isKept(view.name), showsPrivate: false)
+                            isKept: program.catalog.isKept(view.name), showsPrivate: false, hiddenPlaces: [])
                     },
                     actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
-                    hasRules: blueprint.hasRules, description: nil)
+                    readRule: blueprint.readRule, hasRules: blueprint.hasRules, description: nil)
             }
         }
     }

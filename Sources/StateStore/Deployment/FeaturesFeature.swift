@@ -4,9 +4,12 @@ import Reactive
 extension Feature {
     /// The documents of features, in `common`. Clients change them through paths of their own.
     package static func documents() -> Feature {
-        Feature(DeployedDocuments.feature, in: .common, FeaturesState.init, FeaturesService.init) { _ in
+        var feature = Feature(DeployedDocuments.feature, in: .common, FeaturesState.init, FeaturesService.init) { _ in
             FeaturesViewModel()
-        }
+        }.ofServer
+        // Its commits have the documents, with the initial values of private members.
+        feature.hidesCommits = true
+        return feature
     }
 }
 

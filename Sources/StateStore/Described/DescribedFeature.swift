@@ -42,9 +42,10 @@ final class DescribedDefinition: FeatureDefinition {
         outline.views = try description.views.map { view throws(RegistrationFault) in
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
-                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept,
-                showsPrivate: view.showsPrivate)
+                access: ViewAccess(view: view.claims, rule: view.rule), rules: view.rules, isKept: view.isKept,
+                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces)
         }
+        outline.readRule = description.readRule
         outline.canRemember = !description.memories.isEmpty
         outline.memories = description.memories
         outline.readsSpaceName = description.readsSpaceName
@@ -128,10 +129,13 @@ final class DescribedFeature: FeatureInstance {
 
     override func makeActRule() -> ActRule? { parts.actRule }
 
-    override func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON {
+    // The rules of each view include that of the feature.
+    override func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { parts.readRule?([:], viewer) }
+
+    override func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
         let state = description.state[index]
         let filled = state.fill(row)
-        if let fault = state.fault(filled) { throw Rejection(.invalid, fault, at: JSONPointer(["with"])) }
+        if let fault = state.fault(filled, false) { throw Rejection(.invalid, fault, at: JSONPointer(["with"])) }
         return filled
     }
 
@@ -235,16 +239,18 @@ extension ActionClosures {
                 throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
             }
         }
+        func read(_ bytes: [UInt8]?) throws(Rejection) -> JSON {
+            do throws(JSONError) {
+                return try bytes.map { bytes throws(JSONError) in try JSON(parsing: bytes) } ?? [:]
+            } catch {
+                throw Rejection(error)
+            }
+        }
         self.init(
             run: { bytes, commit throws(Rejection) in
-                let input: JSON
-                do throws(JSONError) {
-                    input = try bytes.map { bytes throws(JSONError) in try JSON(parsing: bytes) } ?? [:]
-                } catch {
-                    throw Rejection(error)
-                }
-                try run(input, &commit)
-            }, runTree: { input, commit throws(Rejection) in try run(input, &commit) })
+                try run(try read(bytes), &commit)
+            }, runTree: { input, commit throws(Rejection) in try run(input, &commit) },
+            tree: { bytes throws(Rejection) in try read(bytes) })
     }
 }
 

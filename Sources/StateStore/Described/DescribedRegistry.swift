@@ -24,15 +24,18 @@ package struct DeployedFeature: Sendable {
 
 extension Registry {
     /// Returns a registry of the features of the program and of described ones. A feature of `self` keeps its place, and
-    /// its blueprint if neither it nor a feature that it is given has changed.
+    /// its blueprint if neither it nor a feature that it is given has changed. `removedWithRules` are features that had
+    /// rules when they were removed.
     ///
     /// Throws if a name is taken or is none, or if features are given one another in a circle.
-    package func describing(_ features: [DeployedFeature]) throws(RegistrationFault) -> Registry {
+    package func describing(
+        _ features: [DeployedFeature], removedWithRules: Set<String> = []
+    ) throws(RegistrationFault) -> Registry {
         var builder = DescribedCatalog(after: self)
         for feature in features.sorted(by: { $0.description.name < $1.description.name }) {
             try builder.place(feature)
         }
-        return try builder.registry()
+        return try builder.registry(removedWithRules)
     }
 }
 
@@ -74,7 +77,7 @@ private struct DescribedCatalog {
         features.append((feature, place))
     }
 
-    mutating func registry() throws(RegistrationFault) -> Registry {
+    mutating func registry(_ removedWithRules: Set<String>) throws(RegistrationFault) -> Registry {
         for (feature, place) in features { try make(feature, at: place) }
         for (feature, place) in features {
             let described = Feature(
@@ -83,7 +86,9 @@ private struct DescribedCatalog {
             try names.add(blueprint, try outline(of: described), at: place)
         }
         return Registry(
-            FeatureCatalog(ofSpaces: filled(.space), ofCommon: filled(.common)), names, beside: old.program)
+            FeatureCatalog(
+                ofSpaces: filled(.space), ofCommon: filled(.common), removedWithRules: removedWithRules), names,
+            beside: old.program)
     }
 
     /// The blueprints of a scope. A place without a feature has the name of the one that it had.

@@ -61,6 +61,8 @@ package struct DescribedParts {
     package let rememberers: [any Rememberer]
     /// The rules of the views that have some, by the index of the view.
     package let rules: [Int: MakeAnswer]
+    /// The rule of all views, which is also that of features that are given the state; nil for none.
+    package let readRule: MakeAnswer?
     /// The rule for all actions, which presence asks; nil for none.
     package let actRule: ActRule?
     /// The views that read claims, by index; `views` has a placeholder for each.
@@ -68,10 +70,10 @@ package struct DescribedParts {
 
     package init(
         actions: [Perform], views: [MakeView], rememberers: [any Rememberer] = [], rules: [Int: MakeAnswer] = [:],
-        personalViews: [Int: MakePersonalView] = [:], actRule: ActRule? = nil
+        personalViews: [Int: MakePersonalView] = [:], readRule: MakeAnswer? = nil, actRule: ActRule? = nil
     ) {
         (self.actions, self.views, self.rememberers) = (actions, views, rememberers)
-        (self.rules, self.personalViews, self.actRule) = (rules, personalViews, actRule)
+        (self.rules, self.personalViews, self.readRule, self.actRule) = (rules, personalViews, readRule, actRule)
     }
 }
 

@@ -54,6 +54,8 @@ package struct FeatureSummary: Sendable {
         package let isKept: Bool
         /// True if it shows private members, as far as a document says.
         package let showsPrivate: Bool
+        /// The private places of state that are null in what it reads.
+        package let hiddenPlaces: Set<String>
     }
 
     /// The name.
@@ -66,18 +68,29 @@ package struct FeatureSummary: Sendable {
     package let views: [ViewPart]
     /// The names of the actions.
     package let actions: [String]
+    /// The claims that the rule of all views reads; nil without one.
+    package let readRule: ClaimSet?
     /// True if the feature, an action or a view of it has rules.
     package let hasRules: Bool
     /// The description of a described feature; nil for one in Swift.
     package let description: (any FeatureDescription)?
 }
 
+/// The parts that a later document of a feature made private.
+package struct LaterPrivacy: Hashable, Sendable {
+    /// The parts of values, or of each row, by variable.
+    package var state: [String: PrivateParts] = [:]
+    /// The parts of inputs, by action.
+    package var inputs: [String: PrivateParts] = [:]
+}
+
 /// Compiles documents to descriptions of features.
 package protocol DocumentCompiler: Sendable {
     /// Compiles documents that are to be there together, by their names, beside the other features. A document may be
-    /// given another one of them. Each result is the description, or all faults of that document.
+    /// given another one of them. Each result is the description, or all faults of that document. The parts in `hiding`,
+    /// by feature, are private beside those that the documents call so.
     func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary]
+        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>]
 
     /// Runs the tests of a compiled document in virtual time, beside the other features. Returns the faults of the
@@ -117,6 +130,13 @@ package struct DocumentTests: Sendable {
 }
 
 extension DocumentCompiler {
+    /// Compiles documents of the present.
+    package func compile(
+        _ documents: [String: JSON], beside others: [FeatureSummary]
+    ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
+        compile(documents, beside: others, hiding: [:])
+    }
+
     /// No tests.
     package func test(
         _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,

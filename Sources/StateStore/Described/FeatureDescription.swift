@@ -24,11 +24,15 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
+    /// The claims that the rule of all views reads; nil without one.
+    var readRule: ClaimSet? { get }
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
     /// The faults for which a new document is refused, although one that was taken before stays in use.
     var faultsWhenPut: [DocumentFault] { get }
+    /// The parts that do not do what their author may expect. They are no faults.
+    var warnings: [DocumentFault] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -36,6 +40,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 }
 
 extension FeatureDescription {
+    /// Nil: there is no rule for all views.
+    package var readRule: ClaimSet? { nil }
     /// False: no view depends on the name of its space.
     package var readsSpaceName: Bool { false }
     /// None: no view remembers, and no action is scheduled.
@@ -44,6 +50,8 @@ extension FeatureDescription {
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: a new document is taken.
     package var faultsWhenPut: [DocumentFault] { [] }
+    /// None.
+    package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }
@@ -81,15 +89,16 @@ package struct StateDescription: Sendable {
     package let presence: PresenceOutline?
     /// The places of the private parts of the value, or of each row.
     package let privatePlaces: [[String]]
-    /// Returns the fault of a value, or of a row; nil if it satisfies the schema.
-    package let fault: @Sendable (JSON) -> String?
+    /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
+    /// of it.
+    package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
         privatePlaces: [[String]] = [],
-        fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
     ) {
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {
@@ -141,18 +150,24 @@ package struct ViewOutline: Sendable {
     package let claims: ClaimSet?
     /// The claims that its rule, and that of the feature, read; nil without a rule.
     package let rule: ClaimSet?
+    /// The places of these rules, for the log.
+    package let rules: [String]
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
     /// True if the values show private members, which histories withhold.
     package let showsPrivate: Bool
+    /// The private places of the state that are null in what the view reads, as `feature.variable/member`.
+    package let hiddenPlaces: Set<String>
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, isKept: Bool = true, showsPrivate: Bool = false,
+        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
+        hiddenPlaces: Set<String> = [],
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule, self.isKept, self.showsPrivate) = (claims, rule, isKept, showsPrivate)
+        (self.claims, self.rule, self.rules) = (claims, rule, rules)
+        (self.isKept, self.showsPrivate, self.hiddenPlaces) = (isKept, showsPrivate, hiddenPlaces)
     }
 }

@@ -39,9 +39,9 @@ package struct StateMigration: Sendable {
             }
         }
         value = part.fill(value)
-        let place = part.label + (key.map { "[\"\($0)\"]" } ?? "")
-        if !failure.isEmpty { throw MigrationFailure(description: "\(place): \(failure)") }
-        if let fault = part.fault(value) { throw MigrationFailure(description: "\(place): \(fault)") }
+        if let reason = failure.isEmpty ? part.fault(value, true) : failure {
+            throw MigrationFailure(of: part.label, key, reason)
+        }
         return value
     }
 }

@@ -8,7 +8,8 @@ public struct Action<Input: Record> {
     @inlinable
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
         closures = ActionClosures(
-            run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }, runTree: nil)
+            run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }, runTree: nil,
+            tree: Self.tree)
     }
 
     /// An action with an input, for the callers whom `allow` returns true for. The rule is asked in the commit, on the
@@ -22,10 +23,10 @@ public struct Action<Input: Record> {
             run: { bytes, commit throws(Rejection) in
                 let input = try Self.input(bytes)
                 if commit.caller.isBound {
-                    guard (try? allow(input, commit)) == true else { throw .forbidden }
+                    guard (try? allow(input, commit)) == true else { throw .forbiddenByAction }
                 }
                 try perform(input, &commit)
-            }, runTree: nil, hasRule: true)
+            }, runTree: nil, tree: Self.tree, hasRule: true)
     }
 
     /// An action whose input is also made from a tree, for a caller in this process that has one.
@@ -34,7 +35,7 @@ public struct Action<Input: Record> {
     ) {
         closures = ActionClosures(
             run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) },
-            runTree: { tree, commit throws(Rejection) in try perform(read(tree), &commit) })
+            runTree: { tree, commit throws(Rejection) in try perform(read(tree), &commit) }, tree: Self.tree)
     }
 
     /// Reads the input from JSON; nil stands for an object without members.
@@ -43,6 +44,17 @@ public struct Action<Input: Record> {
         do throws(JSONError) {
             guard let bytes else { return try Input(parsing: [UInt8(ascii: "{"), UInt8(ascii: "}")]) }
             return try Input(parsing: bytes)
+        } catch {
+            throw Rejection(error)
+        }
+    }
+
+    /// Reads the input, and returns it as an object with the defaults of its fields.
+    @usableFromInline
+    static func tree(_ bytes: [UInt8]?) throws(Rejection) -> JSON {
+        let input = try input(bytes)
+        do throws(JSONError) {
+            return try input.tree()
         } catch {
             throw Rejection(error)
         }
@@ -77,14 +89,19 @@ final class ActionClosures {
     let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
     /// Performs the action with an input that is a tree; nil if the input is read from text only.
     let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+    /// Returns the checked input as an object with its defaults, for the rule of the feature.
+    let tree: ([UInt8]?) throws(Rejection) -> JSON
     /// True if the closures ask a rule of the action.
     let hasRule: Bool
 
     @usableFromInline
     init(
         run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void,
-        runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?, hasRule: Bool = false
+        runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?,
+        tree: @escaping ([UInt8]?) throws(Rejection) -> JSON,
+        hasRule: Bool = false
     ) {
+        self.tree = tree
         self.hasRule = hasRule
         self.run = run
         self.runTree = runTree

@@ -10,6 +10,12 @@ public struct Feature: Sendable {
     /// The type of the state of another feature that it reads; nil if it reads none.
     let given: TypeName?
     let definition: any FeatureDefinition
+    /// True for a feature of the server itself, which has a reserved name.
+    private(set) var isOfServer = false
+    /// True if its actions need the right `define` in place of `act`.
+    package var defines = false
+    /// True if clients without the right `admin` learn only the heads of its commits, as if it had rules.
+    package var hidesCommits = false
 
     /// A type, and its name for messages.
     struct TypeName: Sendable {
@@ -29,6 +35,13 @@ public struct Feature: Sendable {
         self.definition = definition
         state = nil
         given = nil
+    }
+
+    /// The same feature as one of the server itself.
+    package var ofServer: Feature {
+        var feature = self
+        feature.isOfServer = true
+        return feature
     }
 
     /// A feature that reads no other.

@@ -44,12 +44,23 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewForms: [ViewForm]
     /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
     let viewAccess: [ViewAccess?]
+    /// The claims that the rule of all its views reads, which is also that of features that are given its state; nil
+    /// without one.
+    let readRule: ClaimSet?
+    /// The places of the rules of each view, in the order of the views.
+    let viewRules: [[String]]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
+    /// True if clients without the right `admin` learn only the heads of its commits.
+    let hidesCommits: Bool
+    /// True if its actions need the right `define` in place of `act`.
+    let defines: Bool
     /// The schemas of the inputs of the actions, by name.
     let inputs: [String: JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
     let withheldInputs: [String: [String]]
+    /// True if a part of the state is private. A write to such a variable or table counts as a change.
+    let hasPrivateState: Bool
     /// True if a part of the state or of an input is private.
     let hasPrivate: Bool
     /// True if the rows of a table are in memory only.
@@ -58,6 +69,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let keptViews: [Bool]
     /// True for the views whose values show private members, in the order of the views.
     let privateViews: [Bool]
+    /// The private places that are null in what each view reads, in the order of the views.
+    let hiddenPlaces: [Set<String>]
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
@@ -95,6 +108,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         self.edition = edition
         self.keySuffix = keySuffix
         definition = feature.definition
+        defines = feature.defines
         layouts = outline.layouts
         variables = outline.state.map { part in
             let name = "\(feature.name).\(part.label)"
@@ -108,16 +122,22 @@ final class FeatureBlueprint: @unchecked Sendable {
             (action.label, action.privatePlaces.map { JSONPointer(["input"] + $0).description })
         }
         withheldInputs = Dictionary(privateInputs, uniquingKeysWith: { first, _ in first })
-        hasPrivate = !privateInputs.isEmpty || variables.contains { !$0.withheld.isEmpty }
+        hasPrivateState = variables.contains { !$0.withheld.isEmpty }
+        hasPrivate = hasPrivateState || !privateInputs.isEmpty
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        viewRules = outline.views.map(\.rules)
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
         privateViews = outline.views.map(\.showsPrivate)
-        hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
+        readRule = outline.readRule
+        hasRules =
+            outline.hasActRule || outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }
+        hidesCommits = hasRules || feature.hidesCommits
+        hiddenPlaces = outline.views.map(\.hiddenPlaces)
         isOpen = outline.isOpen
         canRemember = outline.canRemember
         memories = Dictionary(

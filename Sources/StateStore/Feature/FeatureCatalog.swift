@@ -14,8 +14,10 @@ final class FeatureCatalog: Sendable {
     private let places: [String: FeaturePlace]
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
-    /// True if a view depends on the caller, or a feature has rules.
+    /// True if a view depends on the caller, or a feature has rules, or had some when it was removed.
     let hasRules: Bool
+    /// The features that had rules when they were removed.
+    private let removedWithRules: Set<String>
     /// True if a feature has tables whose rows are in memory only.
     let hasUnkept: Bool
     /// True if a part of a feature's state or inputs is private.
@@ -35,8 +37,9 @@ final class FeatureCatalog: Sendable {
             ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
     }
 
-    /// The blueprints of each scope, in the order of their places.
-    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint]) {
+    /// The blueprints of each scope, in the order of their places. `removedWithRules` had rules when they were removed.
+    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint], removedWithRules: Set<String> = []) {
+        self.removedWithRules = removedWithRules
         var variables: [String: VariablePlace] = [:]
         var places: [String: FeaturePlace] = [:]
         for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
@@ -58,10 +61,11 @@ final class FeatureCatalog: Sendable {
         )
         withDescribedMemory = (Self.remembering(ofSpaces, .space), Self.remembering(ofCommon, .common))
         let all = ofSpaces + ofCommon
-        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty } || !removedWithRules.isEmpty
         hasUnkept = all.contains(where: \.hasUnkept)
         hasPrivate = all.contains(where: \.hasPrivate)
-        ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
+        ruleClaims = (all.flatMap(\.viewAccess).map { $0?.rule } + all.map(\.readRule)).compactMap(\.self)
+            .reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
 
@@ -204,8 +208,26 @@ final class FeatureCatalog: Sendable {
     /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
     func access(ofView name: String) -> ViewAccess? {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
-        let access = blueprints(in: place.scope)[place.index].viewAccess
-        return access.isEmpty ? nil : access[index]
+        let blueprint = blueprints(in: place.scope)[place.index]
+        let own = blueprint.viewAccess.isEmpty ? nil : blueprint.viewAccess[index]
+        let given = givenRules(of: blueprint)
+        guard !given.isEmpty else { return own }
+        let claims = given.compactMap { blueprints(in: $0.scope)[$0.index].readRule }
+        return ViewAccess(
+            view: own?.view, rule: claims.reduce(own?.rule ?? .none) { $0.union($1) })
+    }
+
+    /// The features that have a rule for all views, and whose state the views of a feature in Swift may read. A described
+    /// feature says of each view what it reads.
+    func givenRules(of blueprint: FeatureBlueprint) -> [FeaturePlace] {
+        guard blueprint.edition == 0, !blueprint.given.isEmpty else { return [] }
+        return blueprint.given.filter { blueprints(in: $0.scope)[$0.index].readRule != nil }
+    }
+
+    /// The places of the rules of a view, as `Rejection.rule` has them; the name of the view if the state defines it.
+    func rules(ofView name: String) -> [String] {
+        guard let (place, index) = viewPlace(name) else { return [name] }
+        return blueprints(in: place.scope)[place.index].viewRules[index]
     }
 
     /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
@@ -219,6 +241,26 @@ final class FeatureCatalog: Sendable {
     func showsPrivate(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
         return blueprints(in: place.scope)[place.index].privateViews[index]
+    }
+
+    /// The private places that a derivation from views and commits does not see: those that are null in the views, and the
+    /// private parts of the actions' inputs.
+    func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        guard hasPrivate else { return [] }
+        var places: Set<String> = []
+        for view in views {
+            guard let (place, index) = viewPlace(view) else { continue }
+            places.formUnion(blueprints(in: place.scope)[place.index].hiddenPlaces[index])
+        }
+        for action in actions { places.formUnion(withheldInputs(of: action).map { "\(action)\($0)" }) }
+        return places
+    }
+
+    /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
+    func withheldInputs(of action: String) -> [String] {
+        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
+        guard names.count == 2, let place = places[names[0]] else { return [] }
+        return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
     }
 
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
@@ -235,11 +277,7 @@ final class FeatureCatalog: Sendable {
     /// from any of them, so all of it is private where a feature has such parts.
     func withheld(_ action: String, _ facts: Facts) -> [String] {
         guard hasPrivate else { return [] }
-        var places: [String] = []
-        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
-        if names.count == 2, let place = self.places[names[0]] {
-            places += blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
-        }
+        var places = withheldInputs(of: action)
         var last = ""
         for fact in facts where fact.variable != last {
             last = fact.variable
@@ -259,9 +297,11 @@ final class FeatureCatalog: Sendable {
         ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
     }
 
-    /// Returns true if a feature, by its name, has rules.
-    func hasRules(_ feature: String) -> Bool {
-        places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    func hidesCommits(of feature: String) -> Bool {
+        if removedWithRules.contains(feature) { return true }
+        return places[feature].map { blueprints(in: $0.scope)[$0.index].hidesCommits } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

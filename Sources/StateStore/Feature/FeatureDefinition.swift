@@ -125,7 +125,7 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         let service = definition.service(state, given)
         let actions = blueprint.layouts.actions.read(service)
         guard blueprint.hasRules, let rule = blueprint.layouts.actRule.read(service).first else { return actions }
-        return rule.guarding(actions)
+        return rule.guarding(actions, of: name)
     }
 
     override func makeActRule() -> ActRule? {
@@ -136,7 +136,7 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         let model = definition.viewModel(state, given)
         return FeatureViews(
             blueprint.layouts.views.read(model), open: blueprint.isOpen ? model as? any OpenViewModel : nil,
-            rule: blueprint.viewAccess.isEmpty ? nil : blueprint.layouts.readRule.read(model).first)
+            rule: blueprint.readRule == nil ? nil : blueprint.layouts.readRule.read(model).first)
     }
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { definition.effects?(state, given, outside) }

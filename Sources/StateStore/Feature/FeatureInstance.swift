@@ -22,6 +22,11 @@ class FeatureInstance {
         self.blueprint = blueprint
         self.variables = variables
         for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
+        guard blueprint.hasPrivateState else { return }
+        // A caller must not learn from the answer to a write whether it has guessed a private value.
+        for index in variables.indices where blueprint.variables[index].privateParts != .none {
+            variables[index].countsEqualWrites = true
+        }
     }
 
     final var name: String { blueprint.name }
@@ -79,8 +84,14 @@ class FeatureInstance {
     /// The rule of all its actions; nil for none.
     func makeActRule() -> ActRule? { nil }
 
-    /// Returns a row for a table with presence as its schema wants it.
-    func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON { row }
+    /// Returns a checked row for a table with presence, with the defaults of its members.
+    func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
+        do throws(JSONError) {
+            return try blueprint.variables[index].type.checked(row, for: key)
+        } catch {
+            throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
+        }
+    }
 
     /// The row of a key of a table with presence; nil if there is none.
     func presentRow(_ index: Int, _ key: String) -> JSON? {
@@ -118,8 +129,20 @@ class FeatureInstance {
 
     // MARK: Actions
 
-    /// Performs the action of an index, with an input in JSON.
+    /// Performs the action of an index, with an input in JSON. A refusal of the action's own rule gets its place.
     final func act(
+        _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
+    ) throws(Rejection) {
+        do throws(Rejection) {
+            try perform(index, input, tree, &commit)
+        } catch {
+            guard error.isByNamelessAction else { throw error }
+            throw .forbidden(by: "\(name)/\(blueprint.layouts.actions.labels[index])")
+        }
+    }
+
+    @inline(__always)
+    private final func perform(
         _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
     ) throws(Rejection) {
         if actions.isEmpty { actions = makeActions() }
@@ -300,7 +323,7 @@ class FeatureInstance {
 
     // MARK: Views
 
-    private final var views: FeatureViews {
+    final var views: FeatureViews {
         if let madeViews { return madeViews }
         guard blueprint.hasOperators else {
             let made = makeViews()
@@ -339,10 +362,16 @@ class FeatureInstance {
         return combineLatest(answers).map { $0.allSatisfy(\.self) }
     }
 
+    /// Makes the answer of the rule of all views for a viewer; nil if there is none.
+    func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { views.rule?.answer(for: viewer, [:]) }
+
     /// Makes the answer of the rules of a view that the state defines.
     final func openAnswer(_ label: String, for viewer: Viewer) -> Observable<Bool>? {
         views.open?.answer(ofRulesOf: label, for: viewer)
     }
+
+    /// The sources of a view that the state defines; nil if there is none.
+    final func openDerivation(_ label: String) -> ViewDerivation? { views.open?.derivation(of: label) }
 
     /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or
     /// if the state never defines views. The error is the reason that the state does not define the view.

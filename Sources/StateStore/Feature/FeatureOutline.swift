@@ -42,10 +42,14 @@ struct FeatureOutline {
         let form: ViewForm
         /// The claims on which it depends; nil if it is the same for all callers.
         var access: ViewAccess?
+        /// The places of its rules, for the log.
+        var rules: [String] = []
         /// False if it derives from a table whose rows are in memory only.
         var isKept = true
         /// True if its history withholds its values, because they show private members.
         var showsPrivate = false
+        /// The private places that are null in what the view reads.
+        var hiddenPlaces: Set<String> = []
     }
 
     var state: [StatePart] = []
@@ -65,6 +69,8 @@ struct FeatureOutline {
     var beginsWithWork = false
     /// True if the feature or one of its actions has a rule.
     var hasActRule = false
+    /// The claims that the rule of all views reads; nil without one.
+    var readRule: ClaimSet?
     /// True if a view depends on the name of its space.
     var readsSpaceName = false
     /// The edition of the last document that migrates the state; 0 for none.
@@ -118,6 +124,8 @@ extension FeatureOutline {
             !layouts.actRule.labels.isEmpty
             || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
         let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
+        readRule = common
+        let rules = common == nil ? [] : [feature.name]
         views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
             label, view throws(RegistrationFault) in
             let type = type(of: view)
@@ -125,6 +133,7 @@ extension FeatureOutline {
                 label: label, value: PrivateParts.shown(type.valueSchema),
                 form: try ViewForm.make("\(feature.name).\(label)", type),
                 access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
+                rules: rules + (view.rule == nil ? [] : ["\(feature.name).\(label)"]),
                 isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
         }
         isOpen = exemplar.viewModel is any OpenViewModel

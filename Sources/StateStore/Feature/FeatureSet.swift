@@ -10,7 +10,7 @@ final class FeatureSet {
     let name: SpaceName
     private(set) var catalog: FeatureCatalog
     /// The features of `common` beside these; nil if these are the features of `common`.
-    private let common: FeatureSet?
+    let common: FeatureSet?
     private let time: () -> any Scheduler
     /// The key of the texts that say where the windows of lists begin.
     let key: DigestKey

@@ -9,6 +9,9 @@ extension FeatureSet {
         catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
     }
 
+    /// The place of a feature, by its name; nil if there is none.
+    func place(ofFeature name: String) -> FeaturePlace? { catalog.feature(ofView: "\(name).")?.place }
+
     /// Returns the one form of a view's name.
     func viewName(_ written: String) throws(ParameterFault) -> String { try catalog.viewName(written, key) }
 
@@ -47,7 +50,7 @@ extension FeatureSet {
     var hasRules: Bool { catalog.hasRules }
 
     /// Returns true if a feature, by its name, has rules.
-    func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+    func hidesCommits(of feature: String) -> Bool { catalog.hidesCommits(of: feature) }
 
     /// The view of a name, as `feature.view`, also one that the state defines.
     func view(_ name: String) -> (any View)? {

@@ -1,4 +1,16 @@
 /// The reason that the state of a feature in one space cannot be taken by its present definition.
 struct MigrationFailure: Error, CustomStringConvertible {
-    let description: String
+    private let label: String
+    private let key: String?
+    private let reason: String
+
+    /// The failure at a variable, or at the row of a key.
+    init(of label: String, _ key: String?, _ reason: String) {
+        (self.label, self.key, self.reason) = (label, key, reason)
+    }
+
+    /// The failure for clients, which have no right to see the key.
+    var description: String { "\(label): \(reason)" }
+    /// The failure for the operator.
+    var detail: String { label + (key.map { "[\"\($0)\"]" } ?? "") + ": \(reason)" }
 }

@@ -13,6 +13,8 @@ package final class Registry: @unchecked Sendable {
         package let name: String
         /// The spaces that the action can be sent to.
         package let scope: Scope
+        /// True if the action needs the right `define` in place of `act`.
+        package let defines: Bool
         /// The schema of the input.
         package let input: JSON
         /// The schema of the value that the action answers; nil if it answers none.
@@ -78,6 +80,9 @@ package final class Registry: @unchecked Sendable {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
             }
+            if !feature.isOfServer, let fault = ReservedNames.fault(of: feature.name) {
+                throw RegistrationFault(fault)
+            }
             guard !registered.contains(feature.name) else {
                 throw RegistrationFault("two features are called \(feature.name)")
             }
@@ -111,7 +116,7 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// The features in Swift alone.
-    var program: Registry { ofProgram ?? self }
+    package var program: Registry { ofProgram ?? self }
     /// The names of the features in Swift.
     var programNames: RegistryNames { program.names }
     /// True if the views of a space depend on the name of the space.

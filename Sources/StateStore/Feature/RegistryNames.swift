@@ -32,14 +32,12 @@ struct RegistryNames {
             if part.isForClients {
                 actions.append(
                     Registry.ActionDescription(
-                        feature: name, name: part.label, scope: scope, input: part.input, output: part.output))
-            }
-            guard name != "space" || !["erase", "restore"].contains(part.label) else {
-                throw RegistrationFault("space/\(part.label) is an action of every space: name the action otherwise")
+                        feature: name, name: part.label, scope: scope, defines: blueprint.defines, input: part.input,
+                        output: part.output))
             }
             let id = ActionID(
                 feature: name, action: part.label, scope: scope, featureIndex: place.index, actionIndex: index,
-                isForClients: part.isForClients, edition: blueprint.edition)
+                isForClients: part.isForClients, defines: blueprint.defines, edition: blueprint.edition)
             actionIDs[name, default: [:]][part.label] = id
             guard part.isDeletionHandler else { continue }
             guard scope == .common else {

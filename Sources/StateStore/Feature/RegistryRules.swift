@@ -4,32 +4,33 @@ extension Registry {
     /// True if a view depends on the caller, or a feature has rules.
     package var hasRules: Bool { catalog.hasRules }
 
-    /// Returns true if a feature, by its name, has rules.
-    package func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
+    /// True if clients without the right `admin` learn the commits of some features in part only, in any space.
+    package var hidesCommits: Bool { hasRules }
 
-    /// Returns views as a caller reads them in a space.
-    package func guarded(_ views: [String], for caller: Caller, isAdmin: Bool, in space: SpaceName) -> GuardedViews {
-        guard hasRules else { return GuardedViews(views) }
-        var sources: [String] = []
-        var rules: [String] = []
-        for view in views {
-            let access = catalog.access(ofView: view)
-            let isOfCommon = catalog.feature(ofView: view)?.place.scope == .common
-            let viewer = Viewer(caller, in: isOfCommon ? .common : space, isAdmin: isAdmin)
-            sources.append(
-                access?.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) } ?? view)
-            if let claims = access?.rule {
-                rules.append(ClaimedName.name(of: view, .rule, for: viewer.reduced(to: claims)))
-            } else if openScope(of: view) != nil {
-                // A view that the state defines has the rules of all that it derives from.
-                let viewer = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
-                rules.append(ClaimedName.name(of: view, .rule, for: viewer))
-            } else {
-                rules.append("")
-            }
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    package func hidesCommits(of feature: String) -> Bool {
+        catalog.hidesCommits(of: feature)
+    }
+
+    /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
+    /// `feature` or `feature.view` of a feature in Swift.
+    package func rules(ofView view: String) -> [String] { catalog.rules(ofView: view) }
+
+    /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
+    /// all, and for one without a rule.
+    func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
+        let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
+        if let access = catalog.access(ofView: view) {
+            return (
+                access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
+                access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) }
+            )
         }
-        return sources == views && rules.allSatisfy(\.isEmpty)
-            ? GuardedViews(views) : GuardedViews(names: views, sources: sources, rules: rules)
+        // A view that the state defines has the rules of all that it derives from.
+        guard openScope(of: view) != nil else { return (nil, nil) }
+        let reduced = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
+        return (nil, ClaimedName.name(of: view, .rule, for: reduced))
     }
 
     /// Returns true if a view depends on the caller, by its value or by a rule.
@@ -67,9 +68,13 @@ extension Registry {
 }
 
 extension CommitRecord {
-    /// Returns true if `isOne` is true for the feature of the action, or of a variable that it changed.
+    /// Returns true if `isOne` is true for the feature of the action, of a variable that it changed, or of a schedule
+    /// whose firing was refused.
     package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool {
-        func isOf(_ name: String, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
-        return isOf(action, "/") || facts.contains { isOf($0.variable, ".") }
+        func isOf(_ name: some StringProtocol, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
+        if isOf(action, "/") || facts.contains(where: { isOf($0.variable, ".") }) { return true }
+        // The input has the key of a row. The feature is known by the memory that the schedule has fired.
+        guard action.hasPrefix("schedules/") else { return false }
+        return facts.contains { Fact.isMemory($0.variable) && isOf($0.variable.dropFirst(), ".") }
     }
 }

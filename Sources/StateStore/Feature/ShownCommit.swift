@@ -1,13 +1,44 @@
 package import JSON
 
-/// A commit as clients see it: with null in place of each private part, and without the first addings of rows.
+/// A commit as the reader of a permit sees it.
 package struct ShownCommit: Sendable {
-    /// The input of the action, as JSON; nil for none.
-    package let input: [UInt8]?
-    /// The changes.
-    package let facts: Facts
+    /// The part of a commit that a reader learns.
+    package enum Part: Sendable {
+        case all
+        /// All but memory, which may come from views with rules.
+        case withoutMemory
+        /// The version, the time and the action.
+        case head
+    }
+
+    /// The part that the reader learns.
+    package let part: Part
+    /// The head of the commit.
+    package var head: CommitHead { record.head }
+    /// The space of the commit.
+    package var space: SpaceName { record.space }
+    /// The names of the changed variables; empty if the reader learns the head only.
+    package var changed: [String] { part == .head ? [] : record.changed }
+    private let record: CommitRecord
+    private let hidden: HiddenCommit?
+
+    init(_ record: CommitRecord, _ part: Part, _ hidden: HiddenCommit?) {
+        (self.record, self.part, self.hidden) = (record, part, hidden)
+    }
+
+    /// The input of the action, as JSON, with null in place of each private part; nil for none.
+    package var input: [UInt8]? { part == .head ? nil : hidden?.input ?? record.input }
+    /// The changes, with null in place of each private part, and without the first addings of rows.
+    package var facts: Facts { part == .head ? Facts() : hidden?.facts ?? record.facts }
     /// The places of the private parts.
-    package let withheld: [JSONPointer]
+    package var withheld: [JSONPointer] { part == .head ? [] : hidden?.withheld ?? [] }
+}
+
+/// A commit with null in place of each private part, and without the first addings of rows.
+struct HiddenCommit: Sendable {
+    let input: [UInt8]?
+    let facts: Facts
+    let withheld: [JSONPointer]
 
     /// Hides the private parts of a commit, which are at some places. `isTable` returns false of a variable that is no
     /// table.
@@ -81,22 +112,25 @@ extension Fact {
 }
 
 extension Registry {
-    /// Returns a commit as clients see it; nil if nothing of it is hidden. A part is private if it was so when the commit
-    /// was made, or is so now.
-    package func shown(_ record: CommitRecord) -> ShownCommit? {
+    /// Returns a commit without its private parts; nil if it has none. A part is private if it was so when the commit was
+    /// made, or is so now.
+    func hiddenCommit(_ record: CommitRecord) -> HiddenCommit? {
         let hasPrivate = catalog.hasPrivate || !record.withheld.isEmpty
         let places = hasPrivate ? record.withheld + catalog.withheld(record.action, record.facts) : []
         // A variable that no feature has any more may have been a table.
         func isTable(_ variable: String) -> Bool { catalog.changesByEntry(variable) ?? !Fact.isMemory(variable) }
         let hasAddings = record.facts.contains { ($0.entry != nil || isTable($0.variable)) && $0.hasAddings }
         guard !places.isEmpty || hasAddings else { return nil }
-        return ShownCommit(record, places, isTable)
+        return HiddenCommit(record, places, isTable)
     }
 
     /// Returns the input of an action with null in place of its private parts.
-    package func shown(_ input: JSON, of action: ActionID) -> JSON {
-        guard catalog.hasPrivate else { return input }
-        let places = catalog.withheld(action.name, []).compactMap { JSONPointer(text: $0)?.tokens }
-        return PrivateParts(places)["input"].masking(input)
+    package func shown(_ input: JSON, of action: ActionID) -> JSON { privateInput(of: action.name).masking(input) }
+
+    /// The private parts of the input of an action, by its name as `feature/action`, beside those that a commit recorded.
+    package func privateInput(of action: String, beside recorded: [String] = []) -> PrivateParts {
+        guard catalog.hasPrivate || !recorded.isEmpty else { return .none }
+        let places = recorded + catalog.withheldInputs(of: action)
+        return PrivateParts(places.compactMap { JSONPointer(text: $0)?.tokens })["input"]
     }
 }

@@ -35,20 +35,30 @@ package final class SpaceViews {
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.
     package func dependsOnCommon(_ name: String) -> Bool { features.dependsOnCommon(name) }
 
+    /// The private places that a derivation from views and commits does not see, whatever the form of the views' names.
+    package func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        features.catalog.hiddenPlaces(behind: Set(views.map { (try? features.viewName($0)) ?? $0 }), actions)
+    }
+
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
     package func hasAction(_ name: String) -> Bool { features.hasAction(name) }
 
     /// True if a view depends on the caller, or a feature has rules.
     package var hasRules: Bool { features.hasRules }
 
-    /// Returns true if a feature, by its name, has rules.
-    package func hasRules(_ feature: String) -> Bool { features.hasRules(feature) }
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name.
+    package func hidesCommits(of feature: String) -> Bool { features.hidesCommits(of: feature) }
 
     /// The answer of the rules of a view for a viewer, whatever the form of the view's name; nil if it has no rule.
     package func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool>? {
-        if let answer = common?.answer(ofRulesOf: name, for: viewer) { return answer }
+        if let answer = common?.answer(ofRulesOf: name, for: viewer.inCommon) { return answer }
         guard let name = try? features.viewName(name) else { return nil }
         return features.answer(ofRulesOf: name, for: viewer)
+    }
+
+    /// The answer of the rule of all views of a feature, by its name, for a viewer; nil if it has none.
+    package func answer(ofRuleOfFeature name: String, for viewer: Viewer) -> Observable<Bool>? {
+        features.place(ofFeature: name).flatMap { features.answer(ofRuleOf: $0, for: viewer) }
     }
 
     /// Returns true if a view derives from nothing that is in memory only.

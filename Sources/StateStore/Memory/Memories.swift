@@ -26,6 +26,13 @@ package final class Memories {
         return memory
     }
 
+    /// Returns the variables whose memory began anew since the last call because of members that are private now.
+    func takeRestarted() -> [String] {
+        let restarted = memories.values.filter(\.isRestarted)
+        for memory in restarted { memory.isRestarted = false }
+        return restarted.map(\.variable).sorted()
+    }
+
     /// Removes the entries of variables that satisfy a condition.
     func remove(where isStale: (String) -> Bool) {
         for memory in memories.values where !memory.isEmpty && isStale(memory.variable) { memory.removeAll() }

@@ -43,11 +43,10 @@ package final class Erasure: RestorationContent {
 
     /// The call that erases the row.
     package func call(
-        input: [UInt8]?, _ json: JSON, key: String?, views: GuardedViews, condition: Call.Condition?, caller: Caller
+        input: [UInt8]?, _ json: JSON, key: String?, views: ReadPermit?, condition: Call.Condition?, caller: Caller
     ) -> Call {
         Call(
-            Self.action, input: input, key: key, views: views.sources, rules: views.rules, condition: condition,
-            caller: caller
+            Self.action, input: input, key: key, views: views, condition: condition, caller: caller
         ).with(self, json)
     }
 }

@@ -22,6 +22,8 @@ package struct HistoryPage: Sendable {
     package let isWhole: Bool
     /// True if `common` has commits that the space has not shown yet.
     package let waitsForCommon: Bool
+    /// True if the rules stopped allowing the view to its reader, after the rows; only if the rules were followed.
+    package var isForbidden = false
 }
 
 /// The moment after which a history begins.

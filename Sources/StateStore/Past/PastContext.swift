@@ -27,17 +27,27 @@ package final class PastContext {
         self.journal = journal
     }
 
+    /// Returns true if the rules of now let the reader of a permit read all of its views.
+    package func allows(_ permit: ReadPermit) throws(PastRefusal) -> Bool {
+        var rules = PastRules(permit, self)
+        return try rules.allowNow(in: try PastSpace(for: permit, at: .newest, definesByPresent: true, self))
+    }
+
     /// Returns the documents of a point of `common`, and its version.
     package func documents(at point: PastPoint) throws(PastRefusal) -> (documents: DeployedDocuments, version: Int) {
         let content = try PastContent(of: .common, at: point, journal)
         return (DeployedDocuments(of: content.common.facts), content.common.version)
     }
 
-    /// Returns the next rows of a view's history after a start. A history that has just reached the start goes on; no
-    /// state is loaded for it.
+    /// Returns the next rows of the history of a permit's view after a start. A history that has just reached the start
+    /// goes on; no state is loaded for it. Precondition: the permit is for one view.
+    ///
+    /// With `followsRules` the page ends with the first commit after which a rule, of then or of now, does not allow the
+    /// view to its reader: for readers that no store asks.
     package func history(
-        of view: String, in space: SpaceName, _ start: HistoryStart, _ limits: HistoryLimits
+        of permit: ReadPermit, _ start: HistoryStart, _ limits: HistoryLimits, followsRules: Bool = false
     ) throws(PastRefusal) -> HistoryPage {
+        let (space, view) = (permit.space, permit.sources[0])
         let lives = journal.lives
         let key = HistoryKey(
             space: space, view: view, life: lives.life(of: space), commonLife: lives.life(of: .common),
@@ -52,7 +62,7 @@ package final class PastContext {
             loadCount += 1
             history = try PastHistory(of: view, in: space, start, library, journal)
         }
-        let page = try history.next(limits)
+        let page = try history.next(limits, for: permit, followsRules: followsRules, self)
         if history.isBroken { return page }
         if histories.count == Self.historiesLimit { histories.removeFirst() }
         histories.append((key, history))

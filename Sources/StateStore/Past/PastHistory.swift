@@ -53,8 +53,15 @@ final class PastHistory {
     /// The moment that the history has reached.
     var moment: Moment { past.moment }
 
-    /// Applies the next commits until a limit is reached, and returns the rows that they make.
-    func next(_ limits: HistoryLimits) throws(PastRefusal) -> HistoryPage {
+    /// Applies the next commits until a limit is reached, and returns the rows that they make for the reader of a permit.
+    ///
+    /// Values that the rules of then do not let the reader read make no rows. The next value after them makes one, also
+    /// if it is the same, so that rows say nothing about them.
+    func next(
+        _ limits: HistoryLimits, for permit: ReadPermit, followsRules: Bool, _ context: PastContext
+    ) throws(PastRefusal) -> HistoryPage {
+        var rules = PastRules(permit, context)
+        var wasForbidden = try isForbidden(&rules)
         var rows: [HistoryRow] = []
         var bytes = 0
         var commits = 0
@@ -69,7 +76,13 @@ final class PastHistory {
                 let redefinitions = past.redefinitions
                 try past.apply(record)
                 if value == nil || isFailed || past.redefinitions != redefinitions { subscribe() }
-                guard show(), let shown, record.common >= firstCommon else { continue }
+                if followsRules, try !rules.allowNow(in: past) {
+                    return HistoryPage(
+                        rows: rows, end: past.moment, isWhole: false, waitsForCommon: false, isForbidden: true)
+                }
+                guard show() || wasForbidden else { continue }
+                wasForbidden = try isForbidden(&rules)
+                guard !wasForbidden, let shown, record.common >= firstCommon else { continue }
                 rows.append(
                     HistoryRow(
                         moment: past.moment, head: record.head, isOfCommon: record.space == .common, frame: shown,
@@ -82,6 +95,13 @@ final class PastHistory {
             if rows.isEmpty { throw error }
         }
         return HistoryPage(rows: rows, end: past.moment, isWhole: false, waitsForCommon: false)
+    }
+
+    /// Returns true if the reader may not see the present value: by the rules of then, or because it shows members that
+    /// became private later.
+    private func isForbidden(_ rules: inout PastRules) throws(PastRefusal) -> Bool {
+        if past.isWithheld(view) { return true }
+        return try !rules.forbidden(in: past).isEmpty
     }
 
     // MARK: Commits

@@ -17,14 +17,26 @@ package final class PastSpace {
     private let key: DigestKey
     private let common: FeatureSet
     private let library: DocumentLibrary
+    /// True if the features are those of the present documents.
+    private let definesByPresent: Bool
     private var documents: DeployedDocuments
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
+    /// The known answers of `isRedefined`, with the features of now and the number of redefinitions that they belong to.
+    private var redefined: (present: Registry?, redefinitions: Int, places: [FeaturePlace: Bool]) = (nil, 0, [:])
 
-    /// Loads the state of a point, for some views. With `definesByPresent`, the views are those of the present
+    /// Loads the state of a point, for the views of a permit. With `definesByPresent`, the views are those of the present
     /// documents.
     package convenience init(
-        _ space: SpaceName, at point: PastPoint, for views: [String], definesByPresent: Bool = false,
+        for permit: ReadPermit, at point: PastPoint, definesByPresent: Bool = false, _ context: PastContext
+    ) throws(PastRefusal) {
+        try self.init(
+            permit.space, at: point, making: permit.sources, definesByPresent: definesByPresent, context)
+    }
+
+    /// Loads the state of a point, and makes the features of some views.
+    convenience init(
+        _ space: SpaceName, at point: PastPoint, making views: [String], definesByPresent: Bool = false,
         _ context: PastContext
     ) throws(PastRefusal) {
         let journal = context.journal
@@ -39,6 +51,7 @@ package final class PastSpace {
         definesByPresent: Bool = false
     ) throws(PastRefusal) {
         self.library = library
+        self.definesByPresent = definesByPresent
         // The features as they were then.
         let documents = DeployedDocuments(of: content.common.facts)
         self.documents = documents
@@ -81,29 +94,78 @@ package final class PastSpace {
 
     // MARK: Views
 
-    /// Returns the values of views.
-    package func frames(_ views: [String]) throws(PastRefusal) -> ViewFrames {
+    /// Returns the values of the views of a permit, under the names that clients know. With `leavingOut`, views that were not there, have no past or may not be read are left out; else the first
+    /// of them is the refusal.
+    package func frames(
+        of permit: ReadPermit, leavingOut: Bool = false, _ context: PastContext
+    ) throws(PastRefusal) -> ViewFrames {
+        let forbidden = Set(try forbidden(permit, context))
         var frames: ViewFrames = []
-        for name in views {
-            let found: (any View)?
-            do throws(MissingView) {
-                found = try view(name)
-            } catch {
-                throw .noView(name, why: error)
+        for (index, source) in permit.sources.enumerated() {
+            if forbidden.contains(index) {
+                if leavingOut { continue }
+                throw .forbidden(view: permit.names[index])
             }
-            guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
-            try check(found, name)
-            frames.append((name, Frame(value: value(of: found), since: moment)))
+            do throws(PastRefusal) {
+                frames.append((source, try frame(source)))
+            } catch {
+                switch error {
+                case .noView where leavingOut, .notKept where leavingOut: continue
+                default: throw error
+                }
+            }
         }
-        return frames
+        return permit.shown(frames)
     }
 
-    /// Returns the views that were there and have a past, among some.
-    package func kept(_ views: [String]) -> [String] {
-        views.filter { name in
-            guard let view = (try? view(name)) ?? nil else { return false }
-            return (try? check(view, name)) != nil
+    /// The value of a view of a permit.
+    package struct PastValue {
+        /// The name of the view, as clients know it.
+        package let view: String
+        /// The value; nil for a view that was not there, and for one that the reader may not read.
+        package let frame: Frame?
+        /// True if the rules of then do not let the reader read it.
+        package let isForbidden: Bool
+    }
+
+    /// Returns the value of each view of a permit, in the order of its names. Without `leavingOut` the first view that the
+    /// reader may not read is the refusal.
+    package func values(
+        of permit: ReadPermit, leavingOut: Bool, _ context: PastContext
+    ) throws(PastRefusal) -> [PastValue] {
+        let forbidden = try forbidden(permit, context)
+        if !leavingOut, let first = forbidden.first { throw .forbidden(view: permit.names[first]) }
+        var values: [PastValue] = []
+        for (index, name) in permit.names.enumerated() {
+            if forbidden.contains(index) {
+                values.append(PastValue(view: name, frame: nil, isForbidden: true))
+                continue
+            }
+            do throws(PastRefusal) {
+                values.append(PastValue(view: name, frame: try frame(permit.sources[index]), isForbidden: false))
+            } catch {
+                guard case .noView = error else { throw error }
+                values.append(PastValue(view: name, frame: nil, isForbidden: false))
+            }
         }
+        return values
+    }
+
+    private func forbidden(_ permit: ReadPermit, _ context: PastContext) throws(PastRefusal) -> [Int] {
+        var rules = PastRules(permit, context)
+        return try rules.forbidden(in: self)
+    }
+
+    private func frame(_ name: String) throws(PastRefusal) -> Frame {
+        let found: (any View)?
+        do throws(MissingView) {
+            found = try view(name)
+        } catch {
+            throw .noView(name, why: error)
+        }
+        guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
+        try check(found, name)
+        return Frame(value: isWithheld(name) ? .success(Frame.null) : value(of: found), since: moment)
     }
 
     /// Throws if a view derives from what is in memory only.
@@ -137,10 +199,73 @@ package final class PastSpace {
         return try features.openView(name)
     }
 
-    /// Returns true if a view shows private members, as its definition then or the present one says.
-    func showsPrivate(_ view: String) -> Bool {
-        (own ?? common).catalog.showsPrivate(view) || library.latest.catalog.showsPrivate(view)
+    /// Returns true if a view, or a source of it, shows private members, as its definition then or the present one says.
+    package func showsPrivate(_ view: String) -> Bool {
+        let (past, present) = ((own ?? common).catalog, library.latest.catalog)
+        let sources = derivation(of: ClaimedName.view(of: view))?.views.map { canonical($0) } ?? [view]
+        return sources.contains { past.showsPrivate($0) || present.showsPrivate($0) }
     }
+
+    /// Returns true if a view names members that became private later, and does not name them any more.
+    func isWithheld(_ view: String) -> Bool {
+        guard !definesByPresent else { return false }
+        let (past, present) = ((own ?? common).catalog, library.latest.catalog)
+        let sources = derivation(of: ClaimedName.view(of: view))?.views.map { canonical($0) } ?? [view]
+        return sources.contains { past.showsPrivate($0) && !present.showsPrivate($0) }
+    }
+
+    // MARK: Rules
+
+    /// Returns the sources of a view that the state defines; nil for another view.
+    func derivation(of view: String) -> ViewDerivation? {
+        for features in [common, own].compactMap(\.self) {
+            if let (index, label) = features.openPlace(ofView: view) { return features[index].openDerivation(label) }
+        }
+        return nil
+    }
+
+    /// Returns true if the document of a view's feature, or of one that it is given, has been replaced or removed since.
+    func isRedefined(_ view: String) -> Bool {
+        guard !definesByPresent else { return false }
+        let catalog = (own ?? common).catalog
+        guard let place = catalog.feature(ofView: view)?.place else { return true }
+        // Documents can be large, and the answer changes with the documents of now or of then alone.
+        let latest = library.latest
+        if redefined.present !== latest || redefined.redefinitions != redefinitions {
+            redefined = (latest, redefinitions, [:])
+        }
+        if let known = redefined.places[place] { return known }
+        let present = library.latestDocuments
+        var (waiting, seen) = ([place], Set([place]))
+        var isRedefined = false
+        while let place = waiting.popLast() {
+            let blueprint = catalog.blueprints(in: place.scope)[place.index]
+            if documents.documents[blueprint.name] != present[blueprint.name] { isRedefined = true }
+            for next in blueprint.given where seen.insert(next).inserted { waiting.append(next) }
+        }
+        redefined.places[place] = isRedefined
+        return isRedefined
+    }
+
+    /// True if a view depended on the caller, or a feature had rules.
+    var hasRules: Bool { (own ?? common).catalog.hasRules }
+
+    /// Returns true if the commits of a feature were hidden from clients without the right `admin`.
+    func hidesCommits(of feature: String) -> Bool { (own ?? common).catalog.hidesCommits(of: feature) }
+
+    /// Returns true if a view has no rule, or its rules are true for a viewer.
+    func holds(rulesOf view: String, for viewer: Viewer) -> Bool {
+        let name = canonical(view)
+        let (features, viewer) =
+            common.viewPlace(name) != nil || own == nil ? (common, viewer.inCommon) : (own ?? common, viewer)
+        guard let answer = features.answer(ofRulesOf: name, for: viewer) else { return true }
+        var holds = false
+        answer.watch(in: graph) { holds = $0 }.cancel()
+        return holds
+    }
+
+    /// Returns the one form of a view's name.
+    private func canonical(_ view: String) -> String { (try? (own ?? common).viewName(view)) ?? view }
 
     // MARK: Commits
 

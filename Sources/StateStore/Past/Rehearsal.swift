@@ -25,6 +25,8 @@ package struct Rehearsal {
     private let space: SpaceName
     private let journal: any Journal
     private let features: Set<String>
+    /// The features whose actions the reader may learn of.
+    private let shownFeatures: Set<String>
     private let registry: Registry
     private let old: RehearsedSpace
     private let new: RehearsedSpace
@@ -33,25 +35,45 @@ package struct Rehearsal {
     private var common: Int
 
     /// Loads the state of a space before its last commits. `features` are the names of those that differ.
+    ///
+    /// The differences are those that the reader may see: of views whose rules are true now, as the present features and
+    /// the others state them, and of actions of features whose views the reader may read. Views that show private members
+    /// are left out.
     package init(
-        of space: SpaceName, last commits: Int, under registry: Registry, _ features: Set<String>,
+        of space: SpaceName, last commits: Int, under registry: Registry, _ features: Set<String>, for reader: Reader,
         _ context: PastContext
     ) throws(PastRefusal) {
         self.space = space
-        self.features = features
         self.registry = registry
         journal = context.journal
         let newest = try journal.version(of: space, at: .newest)
         version = max(newest - commits, try journal.oldestVersion(of: space))
         let content = try PastContent(of: space, at: .version(version), journal)
         common = content.moment.common
-        old = try RehearsedSpace(space, content, context.registry, journal.digestKey)
+        let present = context.registry
+        old = try RehearsedSpace(space, content, present, journal.digestKey)
         new = try RehearsedSpace(space, content, registry, journal.digestKey)
-        let present = Set(context.registry.views.map(\.name))
-        views = registry.views.filter { view in
-            features.contains(view.feature) && present.contains(view.name)
+        let known = Set(present.views.map(\.name))
+        let all = registry.views.filter { view in
+            features.contains(view.feature) && known.contains(view.name)
                 && !view.parameters.contains(where: \.isRequired)
-        }.map(\.name)
+        }.map(\.name).filter { !registry.catalog.showsPrivate($0) && !present.catalog.showsPrivate($0) }
+        guard present.hasRules || registry.hasRules else {
+            (views, self.features, shownFeatures) = (all, features, features)
+            return
+        }
+        let rights = reader.permissions.rights(in: space)
+        let viewer = Viewer(reader.caller, in: space, isAdmin: rights.contains(.admin))
+        let now = try PastContent(of: space, at: .newest, journal)
+        let both = [
+            try RehearsedSpace(space, now, present, journal.digestKey),
+            try RehearsedSpace(space, now, registry, journal.digestKey),
+        ]
+        views = all.filter { view in both.allSatisfy { $0.holds(rulesOf: view, for: viewer) } }
+        self.features = features
+        shownFeatures = features.filter { name in
+            both.allSatisfy { side in side.views(of: name).allSatisfy { side.holds(rulesOf: $0, for: viewer) } }
+        }
     }
 
     /// Plays the commits up to the first version at which the sides differ, and returns the differences there.
@@ -79,7 +101,9 @@ package struct Rehearsal {
             try new.take(commit)
             return []
         }
-        guard let reason = new.perform(commit, registry.action(feature: name[0], name: name[1])) else { return [] }
+        guard let reason = new.perform(commit, registry.action(feature: name[0], name: name[1])),
+            shownFeatures.contains(name[0])
+        else { return [] }
         return [
             Difference(version: commit.version, view: nil, action: commit.action, was: .null, now: .string(reason))
         ]
@@ -119,11 +143,13 @@ package struct Rehearsal {
 private final class RehearsedSpace {
     private let graph = Graph()
     private let key: DigestKey
+    private let registry: Registry
     private let common: FeatureSet
     private let own: FeatureSet
 
     init(_ space: SpaceName, _ content: PastContent, _ registry: Registry, _ key: DigestKey) throws(PastRefusal) {
         self.key = key
+        self.registry = registry
         common = FeatureSet(registry.catalog, of: .common, key: key)
         own = space == .common ? common : FeatureSet(registry.catalog, of: space, beside: common, key: key)
         do throws(JSONError) {
@@ -161,6 +187,20 @@ private final class RehearsedSpace {
             graph.discard()
             return error.description
         }
+    }
+
+    /// The names of the views of a feature that can be read without parameters.
+    func views(of feature: String) -> [String] {
+        registry.views.filter { $0.feature == feature && !$0.parameters.contains(where: \.isRequired) }.map(\.name)
+    }
+
+    /// Returns true if a view has no rule, or its rules are true for a viewer.
+    func holds(rulesOf view: String, for viewer: Viewer) -> Bool {
+        let (features, viewer) = common.viewPlace(view) == nil ? (own, viewer) : (common, viewer.inCommon)
+        guard let answer = features.answer(ofRulesOf: view, for: viewer) else { return true }
+        var holds = false
+        answer.watch(in: graph) { holds = $0 }.cancel()
+        return holds
     }
 
     func value(of name: String) -> JSON {

@@ -17,52 +17,39 @@ public import JSON
 public final class ActRule {
     private let allows: (JSON, borrowing Commit) throws -> Bool
     /// The rule of a described feature, whose expressions read through a commit of their own.
-    private let checks: ((JSON, inout Commit) -> Bool)?
+    private let checks: ((JSON, inout Commit) throws(Rejection) -> Void)?
 
-    /// A rule that sees the input of the action, an object.
+    /// A rule that sees the checked input of the action: an object, with the defaults of its fields.
     public init(_ allows: @escaping (_ input: JSON, _ commit: borrowing Commit) throws -> Bool) {
         self.allows = allows
         checks = nil
     }
 
     /// A rule of a described feature.
-    package static func checking(_ checks: @escaping (JSON, inout Commit) -> Bool) -> ActRule {
+    package static func checking(_ checks: @escaping (JSON, inout Commit) throws(Rejection) -> Void) -> ActRule {
         ActRule(allows: { _, _ in false }, checks: checks)
     }
 
     private init(
-        allows: @escaping (JSON, borrowing Commit) throws -> Bool, checks: ((JSON, inout Commit) -> Bool)?
+        allows: @escaping (JSON, borrowing Commit) throws -> Bool,
+        checks: ((JSON, inout Commit) throws(Rejection) -> Void)?
     ) {
         self.allows = allows
         self.checks = checks
     }
 
-    /// Throws if the rule does not allow a client its row in a table with presence.
-    func check(presence input: JSON, _ commit: inout Commit) throws(Rejection) {
-        guard let checks else { return try check(input, commit) }
-        guard checks(input, &commit) else { throw .forbidden }
+    /// Throws if the rule of a feature does not allow a client its row in a table with presence.
+    func check(presence input: JSON, of feature: String, _ commit: inout Commit) throws(Rejection) {
+        guard let checks else { return try check(input, of: feature, commit) }
+        try checks(input, &commit)
     }
 
-    /// Throws if the rule does not allow the caller of a commit an action with some input.
-    func check(_ input: @autoclosure () throws(Rejection) -> JSON, _ commit: borrowing Commit) throws(Rejection) {
+    /// Throws if the rule of a feature does not allow the caller of a commit an action with some input.
+    func check(
+        _ input: @autoclosure () throws(Rejection) -> JSON, of feature: String, _ commit: borrowing Commit
+    ) throws(Rejection) {
         guard !commit.caller.isServer else { return }
         let input = try input()
-        guard (try? allows(input, commit)) == true else { throw .forbidden }
+        guard (try? allows(input, commit)) == true else { throw .forbidden(by: feature) }
     }
-
-    /// Reads the input of an action.
-    static func input(_ bytes: [UInt8]?) throws(Rejection) -> JSON {
-        guard let bytes else { return [:] }
-        do throws(JSONError) {
-            return try JSON(parsing: bytes)
-        } catch {
-            throw Rejection(error)
-        }
-    }
-}
-
-extension Rejection {
-    /// The rejection of a caller whom a rule of the action, or of its feature, does not allow.
-    @usableFromInline
-    package static let forbidden = Rejection(.forbidden, "the rules of this action do not allow it to you")
 }

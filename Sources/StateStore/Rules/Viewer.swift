@@ -22,6 +22,9 @@ public struct Viewer: Hashable, Sendable {
     /// A claim of the caller; nil if it has none of this name, or if the rule or the view does not read it.
     public func claim(_ name: String) -> JSON? { caller.claim(name) }
 
+    /// The same caller as a viewer of `common`, to which the views of `common` belong.
+    package var inCommon: Viewer { Viewer(caller, in: .common, isAdmin: isAdmin) }
+
     /// Returns the viewer with some of its claims only, and without its rights.
     func reduced(to claims: ClaimSet, keepingAdmin: Bool = false) -> Viewer {
         var members = JSON.Object()

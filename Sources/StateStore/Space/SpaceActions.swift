@@ -60,11 +60,10 @@ extension Space {
             restore(call, attempts: attempts, later())
             return nil
         }
-        if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
         if let required = call.ifVersion, required != state.version {
             return finish(.failure(.changed(version: state.version)))
         }
-        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let refusal = refusal(ofViewsOf: call) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }

@@ -12,8 +12,7 @@ extension Space {
                     reply: reply))
             if record == nil { settle() }
         }
-        if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
-        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let refusal = refusal(ofViewsOf: call) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }

@@ -31,9 +31,9 @@ extension Space {
             facts = try feature.facts()
         } catch {
             graph.discard()
-            let reason = "\(error)"
-            features.noteUnmigrated(feature, reason)
-            context.library?.noteProblem(of: blueprint.name, in: name, reason)
+            features.noteUnmigrated(feature, "\(error)")
+            context.library?.noteProblem(
+                of: blueprint.name, in: name, (error as? MigrationFailure)?.detail ?? "\(error)")
             return
         }
         context.library?.noteProblem(of: blueprint.name, in: name, nil)

@@ -35,11 +35,11 @@ extension Space {
     private func write(_ request: PresenceRequest, _ place: FeatureCatalog.VariablePlace) throws(Rejection) {
         let feature = features[place.feature.index]
         if request.isRepeated, feature.presentRow(place.index, request.key) != nil { return }
-        let row = try feature.presenceRow(place.index, request.row)
+        let row = try feature.presenceRow(place.index, request.key, request.row)
         if !request.isRepeated {
             let rule = feature.makeActRule()
             guard rule != nil || !request.needsRule else { throw .forbidden }
-            if let rule { try check(rule, request) }
+            if let rule { try check(rule, of: feature.name, request, row) }
         }
         // A row that an earlier owner had stands where it stood there.
         let newRow = FirstAdding(version: unkeptChanges + 1, index: 0)
@@ -56,12 +56,14 @@ extension Space {
     }
 
     /// Throws if the rule for the actions of a feature does not allow a client its row.
-    private func check(_ rule: ActRule, _ request: PresenceRequest) throws(Rejection) {
+    private func check(
+        _ rule: ActRule, of feature: String, _ request: PresenceRequest, _ row: JSON
+    ) throws(Rejection) {
         defer { graph.discard() }
         var commit = Commit(
             graph.draft(), now: context.now, version: state.version + 1, caller: request.caller,
             random: context.randomness())
-        try rule.check(presence: request.input, &commit)
+        try rule.check(presence: ["key": .string(request.key), "row": row], of: feature, &commit)
     }
 
     /// Publishes the draft, if it changes something.

@@ -24,7 +24,9 @@ extension Space {
     func remember(
         _ call: Call, _ input: [UInt8]?, at: Timestamp, mayDefine: Bool, into facts: inout Facts
     ) {
-        let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
+        let change = OwnChange(
+            action: call.id.name, input: input, withholding: context.registry.privateInput(of: call.id.name),
+            version: state.version, at: at)
         features.removeStaleMemory()
         let rememberers = features.rememberers
         let hasMemory = isRemembering && !mayLackMemory
@@ -52,6 +54,11 @@ extension Space {
 
     private func finishRemembering(_ rememberers: [any Rememberer], into facts: inout Facts) {
         for rememberer in rememberers { rememberer.show(in: graph) }
+        for variable in features.memories.takeRestarted() {
+            context.warn(
+                "\(variable.dropFirst()) in the space \(name) begins anew: what it remembered came from members that are private now"
+            )
+        }
         features.memories.takeFacts(into: &facts)
         isRemembering = features.hasMemory || features.alwaysRemembers
         noteAlarm(of: rememberers)
@@ -123,7 +130,8 @@ extension Space {
         let call = Call(
             feature: "streams", action: "elapsed",
             input: Array("{\"due\":\"\(RFC3339.text(microseconds: due.microseconds))\"}".utf8))
-        let change = OwnChange(action: call.id.name, input: call.input, version: state.version, at: due)
+        let change = OwnChange(
+            action: call.id.name, input: call.input, withholding: .none, version: state.version, at: due)
         for rememberer in rememberers { rememberer.remember(change, in: graph) }
         var facts = Facts()
         finishRemembering(rememberers, into: &facts)

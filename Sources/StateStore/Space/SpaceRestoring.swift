@@ -16,7 +16,7 @@ extension Space {
                     reply: reply))
             if record == nil { settle() }
         }
-        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let refusal = call.permit.flatMap(refusal(byRulesOf:)) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }
@@ -27,7 +27,7 @@ extension Space {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
             // The answer shows views that the return defines.
-            if let refusal = refusal(of: call.views, in: past.value) { return finish(.failure(refusal)) }
+            if let refusal = refusal(of: call.permit?.sources ?? [], in: past.value) { return finish(.failure(refusal)) }
             do throws(Rejection) {
                 facts = try change(to: past.value)
             } catch {

@@ -1,24 +1,22 @@
 import Ground
 import Reactive
 
-// Views for consumers in this process, as trees or as typed values, without JSON text in between.
+// Views for consumers in this process, as typed values, without JSON text in between.
 
 extension Store {
-    /// Watches views like `watch`, with frames whose trees come from the values themselves.
-    package func watchTrees(
-        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
-    ) -> Watch {
-        watch(views, in: name, wantsTrees: true, receive)
-    }
-
-    /// Reads the current value of a view of a space, once it is durable. Precondition: the view does not belong to
-    /// `common`.
+    /// Reads the current value of the view of a permit, once it is durable. Preconditions: the permit is for one view,
+    /// which does not belong to `common`.
     ///
     /// `.noSuchView` is the answer if the view delivers no values of this type.
     package func value<Value>(
-        of view: String, as type: Value.Type, in name: SpaceName, _ reply: @escaping (Result<Value, Refusal>) -> Void
+        of permit: ReadPermit, as type: Value.Type, _ reply: @escaping (Result<Value, Refusal>) -> Void
     ) {
-        use(name) { [self] space in value(of: view, in: space, reply) }
+        check(permit) { [self] result in
+            switch result {
+            case .failure(let refusal): reply(.failure(refusal))
+            case .success: use(permit.space) { [self] space in value(of: permit.sources[0], in: space, reply) }
+            }
+        }
     }
 
     private func value<Value>(

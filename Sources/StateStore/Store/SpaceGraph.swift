@@ -109,6 +109,11 @@ package struct SpaceGraph: Sendable {
     /// Returns true if the graph has a view.
     package func has(_ view: String) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
 
+    /// Returns the variables, or their entries, that the view of a permit derives from; nil if the graph does not have it.
+    package func origins(behindViewOf permit: ReadPermit) -> [Origin]? {
+        permit.sources.first.flatMap { has($0) ? origins(behind: $0) : nil }
+    }
+
     /// Returns the variables that a view derives from, in the order of `nodes`.
     package func variables(behind view: String) -> [String] {
         origins(behind: view).map(\.variable).reduce(into: []) { names, name in
@@ -202,26 +207,31 @@ package struct SpaceGraph: Sendable {
 }
 
 extension Store {
-    /// Replies with the data flow behind views, and its moment. `withInstances` adds the watched instances of views of
-    /// the space.
+    /// Replies with the data flow behind the views of a permit, and its moment. `withInstances` adds the watched
+    /// instances of views of the space that are the same for all readers.
     package func describe(
-        _ views: [String], in name: SpaceName, withInstances: Bool = false,
+        _ permit: ReadPermit, withInstances: Bool = false,
         _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {
-        // An empty read ensures that the state is durable and settled; its result is not used.
-        read([], in: name) { [self] result in
+        // A read ensures that the state is durable and settled; the values are not used.
+        read(permit.withoutViews) { [self] result in
             switch result {
             case .failure(let refusal): reply(.failure(refusal))
             case .success(let reading):
-                guard name != .common else {
-                    let graph = SpaceGraph(of: views, among: [replica.features], in: context.graph)
-                    return reply(.success((graph, reading.moment)))
-                }
-                use(name) { [self] space in
-                    let instances = withInstances ? space.instances.cells.keys.sorted() : []
-                    let graph = SpaceGraph(
-                        of: views + instances, among: [replica.features, space.features], in: context.graph)
-                    reply(.success((graph, reading.moment)))
+                check(permit) { [self] result in
+                    if case .failure(let refusal) = result { return reply(.failure(refusal)) }
+                    let views = permit.sources
+                    guard permit.space != .common else {
+                        let graph = SpaceGraph(of: views, among: [replica.features], in: context.graph)
+                        return reply(.success((graph, reading.moment)))
+                    }
+                    use(permit.space) { [self] space in
+                        let instances =
+                            withInstances ? space.instances.cells.keys.filter { !ClaimedName.isOne($0) }.sorted() : []
+                        let graph = SpaceGraph(
+                            of: views + instances, among: [replica.features, space.features], in: context.graph)
+                        reply(.success((graph, reading.moment)))
+                    }
                 }
             }
         }

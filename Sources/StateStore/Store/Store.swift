@@ -131,7 +131,7 @@ package final class Store {
         guard id.isFound else {
             if call.tree?.restoration != nil {
                 guard context.owns(name) else { return .failure(.elsewhere) }
-                if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
+                if let unknown = call.permit.flatMap(unknownView) { return .failure(.noSuchView(unknown)) }
                 let reply = later()
                 use(name) { $0.run(call, reply) }
                 return nil
@@ -143,7 +143,7 @@ package final class Store {
         }
         guard (id.scope == .common) == (name == .common) else { return .failure(.wrongSpace(id.scope)) }
         guard context.owns(name) else { return .failure(.elsewhere) }
-        if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
+        if let unknown = call.permit.flatMap(unknownView) { return .failure(.noSuchView(unknown)) }
         guard !graph.isBusy else {
             let reply = later()
             use(name) { $0.run(call, reply) }
@@ -155,50 +155,141 @@ package final class Store {
         return result
     }
 
-    /// Reads views, all of one moment, and replies when that moment is durable.
-    package func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
-    {
-        if let unknown = unknownView(among: views, in: name) { return reply(.failure(.noSuchView(unknown))) }
+    /// Reads the views of a permit, all of one moment, and replies when that moment is durable.
+    package func read(_ permit: ReadPermit, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
+        let name = permit.space
+        if let unknown = unknownView(of: permit) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
             return afterTurn { [self] in
                 let moment = Moment(version: replica.version, common: replica.version)
-                let frames = views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
-                reply(.success(ViewSnapshot(moment: moment, views: frames, stamp: stamp(of: name))))
+                reply(
+                    Self.frames(of: permit) { replica.cell($0) }.map {
+                        ViewSnapshot(moment: moment, views: $0, stamp: stamp(of: name))
+                    })
             }
         }
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
-            return read(views, in: empty, reply)
+            return read(permit, in: empty, reply)
         }
-        use(name) { space in self.read(views, in: space, reply) }
+        use(name) { space in self.read(permit, in: space, reply) }
     }
 
-    private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
-        space.whenHere(using: views.lazy.compactMap { space.features.index(ofView: $0) }.first) { failure in
+    private func read(_ permit: ReadPermit, in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
+    {
+        let first = permit.sources.lazy.compactMap { space.features.index(ofView: $0) }.first
+        space.whenHere(using: first) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
-            if let refusal = space.refusal(of: views) { return reply(.failure(refusal)) }
-            let frames = views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) }
-            let snapshot = ViewSnapshot(moment: space.moment, views: frames, stamp: space.stamp)
+            if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
+            let snapshot = Self.frames(of: permit) { space.visibleCell($0) }.map {
+                ViewSnapshot(moment: space.moment, views: $0, stamp: space.stamp)
+            }
             space.whenDurable { isDurable in
-                if isDurable { reply(.success(snapshot)) } else { self.read(views, in: space, reply) }
+                if isDurable { reply(snapshot) } else { self.read(permit, in: space, reply) }
             }
         }
     }
 
-    /// Subscribes to views. A refusal arrives after this returns, so that a caller never stores a watch that has
-    /// already ended.
-    package func watch(
-        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
-    ) -> Watch {
-        watch(views, in: name, wantsTrees: false, receive)
+    /// Returns the values of the views of a permit if all its rules are true.
+    private static func frames(
+        of permit: ReadPermit, _ cell: (String) -> ViewCell?
+    ) -> Result<ViewFrames, Refusal> {
+        let answers = RuleAnswers(permit.ruleNames.compactMap { cell($0) }.map { ($0.name, $0.current()) })
+        if let view = permit.forbidden(by: answers) { return .failure(.forbidden(view: view)) }
+        return .success(permit.shown(permit.sources.compactMap { cell($0) }.map { ($0.name, $0.current()) }))
     }
 
-    func watch(
-        _ views: [String], in name: SpaceName, wantsTrees: Bool,
+    /// Asks the rules of a permit, and replies with the permit for the views whose rules are true. Without `leavingOut`
+    /// the reply is a refusal if that is not all of them.
+    package func check(
+        _ permit: ReadPermit, leavingOut: Bool = false, _ reply: @escaping (Result<ReadPermit, Refusal>) -> Void
+    ) {
+        answers(of: permit) { result in
+            reply(
+                result.flatMap { answers in
+                    if !leavingOut, let view = permit.forbidden(by: answers) {
+                        return .failure(.forbidden(view: view))
+                    }
+                    return .success(permit.permitted(by: answers))
+                })
+        }
+    }
+
+    private func answers(of permit: ReadPermit, _ reply: @escaping (Result<RuleAnswers, Refusal>) -> Void) {
+        let rules = permit.ruleNames
+        if rules.isEmpty { return reply(.success(RuleAnswers())) }
+        if permit.space == .common {
+            return afterTurn { [self] in
+                reply(.success(RuleAnswers(rules.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+            }
+        }
+        use(permit.space) { space in self.answers(of: rules, in: space, reply) }
+    }
+
+    private func answers(
+        of rules: [String], in space: Space, _ reply: @escaping (Result<RuleAnswers, Refusal>) -> Void
+    ) {
+        space.whenHere { failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            let space = self.content(of: space)
+            let answers = RuleAnswers(rules.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
+            space.whenDurable { isDurable in
+                if isDurable { reply(.success(answers)) } else { self.answers(of: rules, in: space, reply) }
+            }
+        }
+    }
+
+    /// Subscribes to the views of a permit. A refusal arrives after this returns, so that a caller never stores a watch
+    /// that has already ended. `.forbidden` does not end the watch: while a rule is false, nothing is delivered, and
+    /// afterwards all values are.
+    package func watch(
+        _ permit: ReadPermit, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+    ) -> Watch {
+        guard permit.dependsOnReader else {
+            return watch(permit.sources, unknown: unknownView(of: permit), in: permit.space, receive)
+        }
+        let permitted = PermittedFrames(permit)
+        return watch(permit.sources + permit.ruleNames, unknown: unknownView(of: permit), in: permit.space) { result in
+            switch result {
+            case .failure: receive(result)
+            case .success(let frames): if let shown = permitted.take(frames) { receive(shown) }
+            }
+        }
+    }
+
+    /// Watches the rules of a permit, and calls `body` with the refusal when one of them is not true. Returns nil if the
+    /// views have no rules.
+    package func watchRules(of permit: ReadPermit, _ body: @escaping (Refusal) -> Void) -> Watch? {
+        let rules = permit.ruleNames
+        if rules.isEmpty { return nil }
+        var answers = RuleAnswers()
+        return watch(rules, unknown: unknownView(of: permit), in: permit.space) { result in
+            switch result {
+            case .failure(let refusal): body(refusal)
+            case .success(let frames):
+                answers.note(frames)
+                if let view = permit.forbidden(by: answers) { body(.forbidden(view: view)) }
+            }
+        }
+    }
+
+    /// Watches the views of a permit as the sources of a computation, with trees and without the rules of the permit:
+    /// each reader of the results follows the rules of its own permit with `watchRules`.
+    package func watchSources(
+        of permit: ReadPermit, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+    ) -> Watch {
+        // Under its own name a personal view has no value.
+        watch(
+            permit.names, unknown: unknownView(among: permit.names, in: permit.space), in: permit.space,
+            wantsTrees: true, receive)
+    }
+
+    private func watch(
+        _ views: [String], unknown: String?, in name: SpaceName, wantsTrees: Bool = false,
         _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
-        if let unknown = unknownView(among: views, in: name) {
+        if let unknown {
             refuse(subscriber, .noSuchView(unknown))
         } else if name == .common {
             afterTurn { [self] in
@@ -257,6 +348,9 @@ package final class Store {
     package func viewName(_ written: String) throws(ParameterFault) -> String {
         try registry.viewName(written, context.updates.digestKey)
     }
+
+    /// Returns the name of a view of a permit that the store does not have; nil if it has all.
+    private func unknownView(of permit: ReadPermit) -> String? { unknownView(among: permit.sources, in: permit.space) }
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
         views.first { view in

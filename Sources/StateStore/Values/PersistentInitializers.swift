@@ -35,13 +35,13 @@ extension Table where Key: LosslessStringConvertible, Row: JSONConvertible & Sch
         }
     }
 
-    /// Calls `body` with the stored key and the new value of each row that the open transaction changes. Precondition:
-    /// the transaction has not cleared the table.
+    /// Calls `body` with the stored key and the new value of each row that the open transaction changes, or writes if
+    /// equal writes count. Precondition: the transaction has not cleared the table.
     @inlinable
     func eachChange(_ body: (String, Row?) throws(JSONError) -> Void) throws(JSONError) {
         for key in order {
             let row = current(key)
-            if row != rows[key] { try body(spelling(of: key), row) }
+            if row != rows[key] || countsEqualWrites && row != nil { try body(spelling(of: key), row) }
         }
     }
 

@@ -20,6 +20,8 @@ protocol PersistentState: Node {
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Checks that `restore` can take a fact.
     static func check(_ fact: Fact) throws(JSONError)
+    /// Checks a row for a key of a table, and returns it with the defaults of its members.
+    static func checked(_ row: JSON, for key: String) throws(JSONError) -> JSON
     /// Applies a fact without a transaction. Precondition: the state has no listeners, and no transaction has written
     /// it.
     func restore(_ fact: Fact) throws(JSONError)
@@ -61,6 +63,10 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
 
     static func check(_ fact: Fact) throws(JSONError) { _ = try value(of: fact) }
 
+    static func checked(_ row: JSON, for key: String) throws(JSONError) -> JSON {
+        throw JSONError(.refused("is one of a table's, not a variable's"), at: 0)
+    }
+
     func restore(_ fact: Fact) throws(JSONError) { restore(try Self.value(of: fact)) }
 
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
@@ -79,7 +85,7 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     }
 
     func change(to other: any PersistentState, in transaction: inout Transaction) {
-        become(other, in: &transaction)
+        if let other = other as? Variable<Value>, other.value != value { transaction[self] = other.value }
     }
 
     func whole() throws(JSONError) -> [UInt8] {
@@ -115,7 +121,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }
-            if left != rows { facts.append(Fact(variable: name, value: try json(left))) }
+            let isCounted = countsEqualWrites && written.contains { $0.value != nil }
+            if left != rows || isCounted { facts.append(Fact(variable: name, value: try json(left))) }
             return
         }
         try eachChange { key, row throws(JSONError) in
@@ -130,6 +137,11 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         } else {
             _ = try rows(fact.value)
         }
+    }
+
+    static func checked(_ row: JSON, for entry: String) throws(JSONError) -> JSON {
+        _ = try key(entry)
+        return try Row(parsing: row.json()).tree()
     }
 
     func restore(_ fact: Fact) throws(JSONError) {

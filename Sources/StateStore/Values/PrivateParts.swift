@@ -49,6 +49,31 @@ package indirect enum PrivateParts: Hashable, Sendable {
         }
     }
 
+    /// Returns the parts that these or others name.
+    package func union(_ others: PrivateParts) -> PrivateParts {
+        switch (self, others) {
+        case (.whole, _), (_, .whole): return .whole
+        case (.none, let parts), (let parts, .none): return parts
+        case (.inside(let own, let ownRest), .inside(let members, let rest)):
+            var all: [String: PrivateParts] = [:]
+            for name in Set(own.keys).union(members.keys) { all[name] = self[name].union(others[name]) }
+            return PrivateParts(members: all, others: ownRest.union(rest))
+        }
+    }
+
+    /// The places of the parts.
+    package var places: [[String]] {
+        switch self {
+        case .none: return []
+        case .whole: return [[]]
+        case .inside(let members, let others):
+            let named = members.sorted { $0.key < $1.key }
+            return (named + [(Self.any, others)]).flatMap { name, part in part.places.map { [name] + $0 } }
+        }
+    }
+    /// True if named members have private parts.
+    package var hasNamedMembers: Bool { if case .inside(let members, _) = self { !members.isEmpty } else { false } }
+
     /// Returns the parts without those at the end of a path, or on it. A path that ends above them removes none.
     package func removing(_ path: ArraySlice<String?>) -> PrivateParts {
         switch self {

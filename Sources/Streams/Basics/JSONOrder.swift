@@ -7,7 +7,9 @@ enum JSONOrder {
         let one: JSON
         let other: JSON
 
-        var description: String { "\(one.shown) and \(other.shown) have no order: only numbers have one, and strings" }
+        var description: String {
+            "\(one.kind.words) and \(other.kind.words) have no order: only two numbers have one, and two strings"
+        }
     }
 
     static func isBefore(_ one: JSON, _ other: JSON) throws(Missing) -> Bool {

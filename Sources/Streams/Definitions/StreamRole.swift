@@ -1,5 +1,6 @@
 package import JSON
 import Reactive
+package import StateStore
 
 /// The part that a stream can play in a space.
 enum StreamRole: Sendable, Equatable {
@@ -49,13 +50,18 @@ extension StreamProgram {
     static let hastyWords =
         "\"seconds\" must be at least 0.1 in a stream that is a view: a view changes by time ten times a second at most"
 
+    /// The sources of the program in its space.
+    package var derivation: ViewDerivation {
+        let parts = ([main.pipeline] + definitions.values.map(\.pipeline)).flatMap(\.parts)
+        let actions = parts.flatMap { part -> [String] in
+            if case .source(.changes(let fold)) = part { Array(fold.actions) } else { [] }
+        }
+        return ViewDerivation(views: views, actions: Set(actions))
+    }
+
     /// Returns true if commits of features feed the stream of which `isOne` is true, by name.
     package func readsCommits(ofFeatures isOne: (String) -> Bool) -> Bool {
-        let parts = ([main.pipeline] + definitions.values.map(\.pipeline)).flatMap(\.parts)
-        return parts.contains { part in
-            guard case .source(.changes(let fold)) = part else { return false }
-            return fold.actions.contains { isOne(String($0.prefix { $0 != "/" })) }
-        }
+        derivation.actions.contains { isOne(String($0.prefix { $0 != "/" })) }
     }
 
     /// The places of the operators of the definition that wait for less time than a view can.

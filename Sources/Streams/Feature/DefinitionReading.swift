@@ -1,8 +1,8 @@
 package import StateStore
 
 extension Store {
-    /// Reads the definitions of a space, when they are durable.
-    package func definitions(in space: SpaceName, _ reply: @escaping (Result<DefinitionLibrary, Refusal>) -> Void) {
-        value(of: "streams.definitions", as: DefinitionLibrary.self, in: space, reply)
+    /// Reads the definitions of a space, when they are durable. Precondition: the permit is for `streams.definitions`.
+    package func definitions(of permit: ReadPermit, _ reply: @escaping (Result<DefinitionLibrary, Refusal>) -> Void) {
+        value(of: permit, as: DefinitionLibrary.self, reply)
     }
 }

@@ -44,13 +44,15 @@ private struct HistoryReplay {
     private let memory: Memory
     private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private let replay: Replay
+    private let registry: Registry
     private let space: SpaceName
     private let journal: any Journal
 
     init(_ program: StreamProgram, _ space: SpaceName, _ journal: any Journal, _ registry: Registry) {
-        memory = Memory(RememberedStreams.variable(of: program.main.id ?? ""))
-        stream = RememberedStream(program, memory, budget)
         replay = Replay(of: space, registry)
+        memory = Memory(RememberedStreams.variable(of: program.main.id ?? ""))
+        stream = RememberedStream(program, memory, budget, replay.views)
+        self.registry = registry
         self.space = space
         self.journal = journal
     }
@@ -63,7 +65,10 @@ private struct HistoryReplay {
             for commit in commits {
                 try catchUp(common: commit.common)
                 try attempt { () throws(JournalFailure) in try replay.play(commit) }
-                remember(commit.action, commit.input, at: commit.timeOfAlarms ?? commit.at)
+                remember(
+                    commit.action, commit.input,
+                    withholding: registry.privateInput(of: commit.action, beside: commit.withheld),
+                    at: commit.timeOfAlarms ?? commit.at)
             }
             if commits.count < Self.pageSize { break }
         }
@@ -78,7 +83,7 @@ private struct HistoryReplay {
         guard case .state(let stored, _) = past else { throw .gone(oldest: first.version) }
         try attempt { () throws(JournalFailure) in try replay.begin(common: stored) }
         stream.connect(replay.views, in: replay.graph)
-        remember("", nil, at: first.at)
+        remember("", nil, withholding: .none, at: first.at)
     }
 
     private func catchUp(common version: Int) throws(ReplayFailure) {
@@ -91,10 +96,14 @@ private struct HistoryReplay {
         }
     }
 
-    private func remember(_ action: String, _ input: [UInt8]?, at time: Timestamp) {
+    private func remember(
+        _ action: String, _ input: [UInt8]?, withholding withheld: PrivateParts, at time: Timestamp
+    ) {
         budget.refill()
         stream.elapse(to: time)
-        stream.remember(OwnChange(action: action, input: input, version: replay.moment.version, at: time))
+        stream.remember(
+            OwnChange(
+                action: action, input: input, withholding: withheld, version: replay.moment.version, at: time))
     }
 
     private func page(of space: SpaceName, after version: Int) throws(ReplayFailure) -> [CommitRecord] {

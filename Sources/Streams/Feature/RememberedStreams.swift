@@ -10,6 +10,8 @@ final class RememberedStreams {
     private let formulas: Formulas
     private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private var known: [String: RememberedStream] = [:]
+    /// The streams whose memory came from members that are private now. They begin anew with the next commit.
+    private var exposed: Set<String> = []
     /// The ids of `known`, in their order.
     private var ids: [String] = []
     /// The observables of the values, by id.
@@ -36,8 +38,10 @@ final class RememberedStreams {
     /// it is made from the memory for one reading and does not follow its views.
     private func stream(_ id: String) -> RememberedStream? {
         if let stream = known[id] { return stream }
-        guard let memory = existingMemory(of: id), let program = program(id) else { return nil }
-        return RememberedStream(program, memory, budget)
+        guard let memory = existingMemory(of: id), let program = program(id),
+            !RememberedStream.isExposed(memory, of: program, in: views)
+        else { return nil }
+        return RememberedStream(program, memory, budget, views)
     }
 
     private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
@@ -48,6 +52,7 @@ final class RememberedStreams {
 
     private func remove(_ id: String) {
         known[id] = nil
+        exposed.remove(id)
         ids = known.keys.sorted()
     }
 
@@ -75,17 +80,22 @@ final class RememberedStreams {
 }
 
 extension RememberedStreams: Rememberer {
-    var isRemembering: Bool { !known.isEmpty }
+    var isRemembering: Bool { !known.isEmpty || !exposed.isEmpty }
     var deliversAtOnce: Bool { false }
 
     var due: Timestamp? { ids.compactMap { known[$0]?.due }.min() }
 
     func resume(in graph: Graph) {
         known = [:]
+        exposed = []
         ids = []
         for id in streams.definitions.rows.keys.sorted() {
             guard let memory = existingMemory(of: id), let program = program(id) else { continue }
-            let stream = add(RememberedStream(program, memory, budget), as: id)
+            guard !RememberedStream.isExposed(memory, of: program, in: views) else {
+                exposed.insert(id)
+                continue
+            }
+            let stream = add(RememberedStream(program, memory, budget, views), as: id)
             stream.isChanged = true
             stream.connect(views, in: graph)
         }
@@ -99,7 +109,8 @@ extension RememberedStreams: Rememberer {
             outputs[id] = nil
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
-            guard known[id] != nil || row.mayRemember(formulas) else { continue }
+            // `remember` begins an exposed one anew.
+            guard !exposed.contains(id), known[id] != nil || row.mayRemember(formulas) else { continue }
             guard let program = program(id) else {
                 existingMemory(of: id)?.removeAll()
                 remove(id)
@@ -110,7 +121,7 @@ extension RememberedStreams: Rememberer {
             memory.removeAll()
             if memory.variable == variable { for (key, value) in entries { memory[key] = value } }
             let isNew = memory.isEmpty
-            let stream = add(RememberedStream(program, memory, budget), as: id)
+            let stream = add(RememberedStream(program, memory, budget, views), as: id)
             if isNew { stream.begin(at: change.version) }
             stream.connect(views, in: graph)
         }
@@ -118,8 +129,20 @@ extension RememberedStreams: Rememberer {
 
     func remember(_ change: OwnChange, in graph: Graph) {
         budget.refill()
+        for id in exposed.sorted() { beginAnew(id, at: change.version, in: graph) }
         for id in ids { known[id]?.elapse(to: change.at) }
         for id in ids { known[id]?.remember(change) }
+    }
+
+    private func beginAnew(_ id: String, at version: Int, in graph: Graph) {
+        exposed.remove(id)
+        let memory = memory(of: id)
+        memory.removeAll()
+        guard let program = program(id) else { return }
+        memory.isRestarted = true
+        let stream = add(RememberedStream(program, memory, budget, views), as: id)
+        stream.begin(at: version, takesFirst: true)
+        stream.connect(views, in: graph)
     }
 
     func elapse(to time: Timestamp, in graph: Graph) {

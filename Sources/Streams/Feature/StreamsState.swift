@@ -3,7 +3,12 @@ import StateStore
 
 /// The streams of a space.
 struct StreamsState {
-    let definitions = Table<String, StoredDefinition>(WellKnown.definitions)
+    let definitions: Table<String, StoredDefinition>
+
+    /// The streams of a space without commits.
+    init(_ definitions: [String: StoredDefinition]) {
+        self.definitions = Table(definitions)
+    }
 
     /// Returns the program of an id as the definitions are now; nil if there is no definition.
     func program(_ id: String, _ formulas: Formulas) throws(DefinitionFaults) -> StreamProgram? {

@@ -40,6 +40,11 @@ struct StreamsViewModel: RememberingViewModel {
         return combineLatest([values]).map { $0[0] }
     }
 
+    func derivation(of id: String) -> ViewDerivation? {
+        // A definition that is invalid for this release has no value.
+        (try? StreamsState.program(id, in: streams.definitions.rows, formulas))?.derivation
+    }
+
     func answer(ofRulesOf id: String, for viewer: Viewer) -> Observable<Bool> {
         let rows = streams.definitions
         let (views, formulas) = (views, formulas)
@@ -48,7 +53,7 @@ struct StreamsViewModel: RememberingViewModel {
             .flatMapLatest { documents -> Observable<Bool> in
                 // A stream that does not exist, or cannot run, shows nothing.
                 guard let program = try? StreamsState.program(id, in: documents, formulas) else { return .just(true) }
-                if !viewer.isAdmin, program.readsCommits(ofFeatures: views.hasRules) { return .just(false) }
+                if !viewer.isAdmin, program.readsCommits(ofFeatures: views.hidesCommits(of:)) { return .just(false) }
                 let answers = program.views.sorted().compactMap { views.answer(ofRulesOf: $0, for: viewer) }
                 return answers.isEmpty ? .just(true) : combineLatest(answers).map { $0.allSatisfy(\.self) }
             }

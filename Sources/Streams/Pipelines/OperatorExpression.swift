@@ -61,7 +61,7 @@ struct OperatorExpression: Sendable {
     private func truth(_ result: JSON, of value: JSON, in context: CompilationContext) throws -> Bool {
         guard case .bool(let isSo) = result else {
             throw failure(
-                "the expression must be true or false here, not \(result.shown)", value: value, in: context)
+                "the expression must be true or false here, not \(result.kind.words)", value: value, in: context)
         }
         return isSo
     }

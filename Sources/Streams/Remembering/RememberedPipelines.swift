@@ -38,11 +38,19 @@ package final class RememberedPipelines {
     /// Returns the stream of a pipeline; nil if the space has no memory of it. Without `resume`, as for a version of the
     /// past, it is made from the memory for one reading and does not follow its views.
     private func stream(_ index: Int) -> RememberedStream? {
-        known[index] ?? memory(index).map { RememberedStream(pipelines[index].program, $0, budget) }
+        known[index] ?? memory(index).map { RememberedStream(pipelines[index].program, $0, budget, views) }
     }
 
-    /// The memory of a pipeline; nil if there is none, or that of another pipeline.
+    /// The memory of a pipeline; nil if there is none, if it is that of another pipeline, or if it came from members that
+    /// are private now.
     private func memory(_ index: Int) -> Memory? {
+        guard let memory = ownMemory(index),
+            !RememberedStream.isExposed(memory, of: pipelines[index].program, in: views)
+        else { return nil }
+        return memory
+    }
+
+    private func ownMemory(_ index: Int) -> Memory? {
         guard let memory = views.memories.existing(variables[index]), !memory.isEmpty,
             RememberedStream.identity(of: memory) == pipelines[index].identity
         else { return nil }
@@ -51,10 +59,11 @@ package final class RememberedPipelines {
 
     private func begin(_ index: Int, at version: Int, in graph: Graph) {
         let memory = views.memories.memory(variables[index])
+        memory.isRestarted = ownMemory(index) != nil
         memory.removeAll()
-        let stream = RememberedStream(pipelines[index].program, memory, budget)
+        let stream = RememberedStream(pipelines[index].program, memory, budget, views)
         known[index] = stream
-        stream.begin(at: version, of: pipelines[index].identity)
+        stream.begin(at: version, of: pipelines[index].identity, takesFirst: true)
         stream.connect(views, in: graph)
     }
 
@@ -76,7 +85,7 @@ extension RememberedPipelines: Rememberer {
         for index in pipelines.indices {
             known[index] = nil
             guard let memory = memory(index) else { continue }
-            let stream = RememberedStream(pipelines[index].program, memory, budget)
+            let stream = RememberedStream(pipelines[index].program, memory, budget, views)
             known[index] = stream
             stream.isChanged = true
             stream.connect(views, in: graph)

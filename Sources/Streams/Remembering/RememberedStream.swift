@@ -22,13 +22,17 @@ final class RememberedStream {
     private(set) var end: End?
     /// True if the value or the end has changed since it was shown.
     var isChanged = false
+    /// The private places that the sources do not see.
+    private let hiddenPlaces: Set<String>
 
     private static let beginKey = "begin"
+    private static let hiddenKey = "hidden"
     private static let valueKey = "value"
     private static let endKey = "end"
 
     /// A stream with the memory that the space has of it.
-    init(_ program: StreamProgram, _ memory: Memory, _ budget: StepBudget) {
+    init(_ program: StreamProgram, _ memory: Memory, _ budget: StepBudget, _ views: SpaceViews) {
+        hiddenPlaces = Self.hiddenPlaces(of: program, in: views)
         self.program = program
         self.memory = memory
         self.budget = budget
@@ -74,20 +78,33 @@ final class RememberedStream {
     }
 
     /// Begins with an empty memory, in the commit that makes the version. `identity` is that of the program, for a
-    /// definition that is no state of the space.
-    func begin(at version: Int, of identity: String? = nil) {
+    /// definition that is no state of the space. With `takesFirst` the commit counts, because the definition is older.
+    func begin(at version: Int, of identity: String? = nil, takesFirst: Bool = false) {
         var begin: JSON.Object = JSON.Object()
         begin["version"] = .number(Decimal(version))
         begin["pipeline"] = identity.map { .string($0) }
+        if !hiddenPlaces.isEmpty { begin[Self.hiddenKey] = .array(hiddenPlaces.sorted().map { .string($0) }) }
         slot(Self.beginKey).value = .object(begin)
         isChanged = true
-        // The document of a view is older than the commit.
-        for fold in folds { fold.takesFirst = identity != nil }
+        for fold in folds { fold.takesFirst = takesFirst }
     }
 
     /// Returns the identity of the program that a memory was begun with; nil if it has none.
     static func identity(of memory: Memory) -> String? {
         MemorySlot(memory: memory, path: beginKey).value?["pipeline"]?.text
+    }
+
+    private static func hiddenPlaces(of program: StreamProgram, in views: SpaceViews) -> Set<String> {
+        let derivation = program.derivation
+        return views.hiddenPlaces(behind: derivation.views, derivation.actions)
+    }
+
+    /// Returns true if a memory came from places that are private now, and were not when it began.
+    static func isExposed(_ memory: Memory, of program: StreamProgram, in views: SpaceViews) -> Bool {
+        let hidden = hiddenPlaces(of: program, in: views)
+        guard !hidden.isEmpty else { return false }
+        guard case .array(let known)? = MemorySlot(memory: memory, path: beginKey).value?[hiddenKey] else { return true }
+        return !hidden.allSatisfy { known.contains(.string($0)) }
     }
 
     /// The names of its views.

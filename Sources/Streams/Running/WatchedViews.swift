@@ -3,10 +3,11 @@ import Reactive
 package import StateStore
 
 extension ExternalSources {
-    /// The views of a space that feed a program, for a run on the store's executor. Their values are as durable as
-    /// those of any watch, and the changes of one commit come in one turn.
-    package init(_ store: Store, _ space: SpaceName, for program: StreamProgram) {
-        let views = WatchedViews(program.views.sorted(), of: store, in: space)
+    /// The views of a permit that feed a program, for a run on the store's executor. Their values are as durable as
+    /// those of any watch, and the changes of one commit come in one turn. The listeners of the run follow the rules of
+    /// their own permits.
+    package init(_ store: Store, _ permit: ReadPermit, for program: StreamProgram) {
+        let views = WatchedViews(program.views.sorted(), of: store, permit)
         self.init { views.observable(of: $0) }
     }
 }
@@ -17,7 +18,7 @@ private final class WatchedViews {
     private let names: [String]
     private let forms: [String]
     private let store: Store
-    private let space: SpaceName
+    private let permit: ReadPermit
     private var watch: Watch?
     /// The latest event of each view.
     private var latest: [String: Event<JSON>] = [:]
@@ -26,12 +27,12 @@ private final class WatchedViews {
     private typealias ViewListener = (id: Int, view: String, graph: Graph, deliver: (Event<JSON>) -> Void)
     private var listenersCount = 0
 
-    init(_ names: [String], of store: Store, in space: SpaceName) {
+    init(_ names: [String], of store: Store, _ permit: ReadPermit) {
         self.names = names
         // A name with a fault is the name of no view, and the store says so.
         forms = names.map { (try? store.viewName($0)) ?? $0 }
         self.store = store
-        self.space = space
+        self.permit = permit
     }
 
     func observable(of view: String) -> Observable<JSON> {
@@ -50,7 +51,7 @@ private final class WatchedViews {
         if let event = latest[listener.view] {
             listener.graph.whenIdle { listener.deliver(event) }
         } else if watch == nil {
-            watch = store.watchTrees(Array(Set(forms)).sorted(), in: space) { [weak self] in self?.hear($0) }
+            watch = store.watchSources(of: permit) { [weak self] in self?.hear($0) }
         }
     }
 

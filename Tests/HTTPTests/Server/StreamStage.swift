@@ -33,7 +33,7 @@ final class StreamStage {
             guard let stage else { return .here }
             let reader = Reader(stage, exchange.connection)
             stage.readers.append(reader)
-            exchange.stream(reader, "text/event-stream")
+            exchange.stream(reader, "text/event-stream", opening: stage.opening, mark: stage.mark)
             return .here
         }
 
@@ -49,6 +49,9 @@ final class StreamStage {
     let server: Server
     var pieces: [Piece] = []
     var isConflating = true
+    /// The first bytes of the next streams, and the mark of their ids.
+    var opening: [UInt8] = []
+    var mark: EventIDMark?
     fileprivate(set) var readers: [Reader] = []
     private let time = Time()
     private let doorman = Doorman()

@@ -63,7 +63,7 @@ import Testing
 
     @Test func `SIGHUP reads the tokens again and ends the streams of withdrawn tokens`() throws {
         let scratch = try Scratch()
-        let both = try "\(digest("one")) read\n\(digest("two")) read\n"
+        let both = try "\(digest("one")) read\n\(digest("two")) read,metrics\n"
         let file = try scratch.file("tokens", both)
         let server = try Service("--memory", "--tokens", file, "--threads", "2")
         let first = try server.stream("/v1/spaces/a/user/title?access_token=one")

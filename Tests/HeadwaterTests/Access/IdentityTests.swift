@@ -63,12 +63,43 @@ import Testing
         let bearer = ["Authorization": "Bearer t"]
         let made = try server?.ask("POST", "/v1/tickets", "{\"path\": \"\(path)\"}", bearer)
         guard case .string(let ticket)? = try made?.json["ticket"] else { throw Trouble("no ticket") }
+        let id = try #require(try server?.stream("\(path)&ticket=\(ticket)").event()?.id)
         server?.program.kill(SIGKILL)
         server = nil
         let next = try serve()
-        let stream = try next.stream("\(path)&ticket=\(ticket)&lastEventId=0.0-x")
-        #expect(try stream.event() != nil)
+        let logIn = try next.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#, bearer)
+        #expect(logIn.status == 200)
+        let event = try next.stream("\(path)&ticket=\(ticket)", ["Last-Event-ID": id]).event()
+        #expect(event?.data == "\"Ada\"" && event?.id.map { $0.suffix(33) == id.suffix(33) && $0 != id } == true)
         #expect(try next.ask("GET", "/v1/spaces/b/user/title?ticket=\(ticket)").status == 401)
+    }
+
+    @Test func `weak keys are one clear line that names them, and status 2`() throws {
+        let ec = TokenIssuer.Key.ec.members
+        let short = String(repeating: "_", count: 170) + "8"
+        for (keys, reason) in [
+            ("{\"kid\":\"k1\",\(ec)},{\"kid\":\"k1\",\(ec)}", "\"k1\" is there twice"),
+            (
+                "{\"kid\":\"k1\",\(ec)},{\"kty\":\"RSA\",\"kid\":\"k2\",\"e\":\"AQAB\",\"n\":\"\(short)\"}",
+                "\"k2\" has 1024 bits"
+            ),
+        ] {
+            let file = try issuer.write("weak.json", "{\"keys\":[\(keys)]}")
+            let said = try refusal(["--jwks", file, "--issuer", "i", "--audience", "a"])
+            #expect(said.contains(file) && said.contains(reason), "\(said)")
+        }
+        let secret = try issuer.write("secret", String(repeating: "x", count: 31) + "\n")
+        #expect(try refusal(["--jwt-secret", secret]).contains("31 bytes"))
+    }
+
+    /// Returns the line of a server that refuses its arguments.
+    private func refusal(_ arguments: [String]) throws -> String {
+        let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
+        var errors = Incoming(program.errors ?? -1)
+        let said = try errors.rest(Deadline())
+        #expect(
+            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+        return said
     }
 
     @Test(arguments: [
@@ -78,10 +109,6 @@ import Testing
         ["--jwks", "/dev/null", "--issuer", "i", "--audience", "a"], ["--byte-rate", "0"], ["--issuer", ""],
     ])
     func `a faulty setting is one clear line, and status 2`(_ arguments: [String]) throws {
-        let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
-        var errors = Incoming(program.errors ?? -1)
-        let said = try errors.rest(Deadline())
-        #expect(
-            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+        _ = try refusal(arguments)
     }
 }

@@ -54,6 +54,18 @@ import Testing
         #expect(ending.output.contains("not ok 2 - other.json"), "\(ending.output)")
     }
 
+    @Test func `a text that withholds a private value is a warning`() throws {
+        let text = Self.counter("state.count + 1", expecting: 1)
+            .replacing(#""type": "integer""#, with: #""type": "integer", "private": true"#)
+            .replacing(
+                #""do": ["#, with: #""require": [{"that": "true", "else": {"detail": "{state.count}"}}], "do": ["#)
+        try write("counter.json", text)
+        let ending = try Program.run("check-features", scratch.path)
+        #expect(ending.status == 0, "\(ending.output)")
+        let warning = "# counter.json: /actions/add/require/0/else/detail: a private value is null in this text"
+        #expect(ending.output.contains(warning), "\(ending.output)")
+    }
+
     @Test(arguments: ["test", "check-features"])
     func `a directory without documents is a fault of the command line`(_ command: String) throws {
         #expect(try Program.run(command, scratch.path).status == 2)
@@ -70,8 +82,8 @@ import Testing
         #expect(tests.output.contains(##"not ok 1 - counter: a \# SKIP b \\ c"##), "\(tests.output)")
     }
 
-    @Test(arguments: ["streams", "features", "hooks", "views", "changes", "graph", "space"])
-    func `a name that paths of the server have is a fault of its document`(_ name: String) throws {
+    @Test(arguments: ["streams", "features", "hooks", "views", "changes", "graph", "space", "schedules", "actions"])
+    func `a reserved name is a fault of its document`(_ name: String) throws {
         let text = Self.counter("state.count + 1", expecting: 1)
         try write("x.json", text.replacing(#""feature": "counter""#, with: "\"feature\": \"\(name)\""))
         for command in ["test", "check-features"] {

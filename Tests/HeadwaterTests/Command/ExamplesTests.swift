@@ -16,7 +16,8 @@ import Testing
     @Test(arguments: [
         ("none", []), ("user", ["user"]), ("cart", ["cart", "catalog"]),
         ("luthier,user", ["luthier", "rates", "user"]),
-        ("feed", ["feed"]), ("all", ["cart", "catalog", "feed", "luthier", "rates", "user"]),
+        ("feed", ["feed"]), ("streams", []), ("streams,user", ["user"]),
+        ("all", ["cart", "catalog", "feed", "luthier", "rates", "user"]),
     ])
     func `a server has the selected examples and those whose state they read`(
         _ selection: String, _ expected: [String]
@@ -27,6 +28,9 @@ import Testing
         #expect(cart == (expected.contains("cart") ? 200 : 404))
         let views = try JSON(parsing: server.ask("GET", "/v1/spaces/main/views").body)
         #expect((views["user.title"] != nil) == expected.contains("user"))
+        // The feature is always there, its ten example definitions are an example.
+        let streams = try [JSON](parsing: server.ask("GET", "/v1/spaces/main/streams").body)
+        #expect(streams.count == (selection.contains("streams") || selection == "all" ? 10 : 0))
     }
 
     @Test func `the help has the options of the selected examples only`() throws {

@@ -65,4 +65,25 @@ import Testing
         let lines = try String(contentsOfFile: log, encoding: .utf8)
         #expect(lines.contains("info") && !lines.contains("SECRET"), "\(lines)")
     }
+
+    @Test func `the log at its finest names the rule that refused, and the answer does not`() throws {
+        let scratch = try Scratch()
+        let log = scratch.path + "/log"
+        let server = try Service("--memory", "--log-level", "debug", shell: "exec 2>'\(log)'")
+        let document = #"""
+            {"feature": "vault", "home": "space", "state": {"word": {"value": {"type": "string"}, "initial": ""}},
+             "actions": {"fill": {"allow": "token.sub == 'ada'", "do": [{"set": "word", "to": "'x'"}]}},
+             "views": {"word": {"expression": "state.word", "allow": "token.sub == 'ada'"}}}
+            """#
+        #expect(try server.ask("PUT", "/v1/features/vault", document).status == 201)
+        for (method, path) in [("POST", "fill"), ("GET", "word")] {
+            let answer = try server.ask(method, "/v1/spaces/main/vault/\(path)")
+            #expect(answer.status == 403 && !answer.text.contains("allow\""), "\(answer.text)")
+        }
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 0)
+        let lines = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(lines.contains("rule=vault#/actions/fill/allow\n"), "\(lines)")
+        #expect(lines.contains("rule=vault#/views/word/allow\n"), "\(lines)")
+    }
 }

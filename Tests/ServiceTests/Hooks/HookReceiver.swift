@@ -25,14 +25,14 @@ struct HookReceiver {
             features: features)
     }
 
-    /// Puts a hook.
+    /// Puts a hook as a person, or as a client without a token.
     @discardableResult
     func put(
         _ id: String, in space: String = "main", _ source: String = #"{"changes": ["cart/*"]}"#, url: String = url,
-        secret: String = secret
+        secret: String = secret, by person: String? = nil
     ) throws -> Reply {
         try service.ask(
-            "PUT /v1/spaces/\(space)/hooks/\(id)", [:],
+            "PUT /v1/spaces/\(space)/hooks/\(id)", person.map { ServiceInProcess.person($0) } ?? [:],
             #"{"source": \#(source), "url": "\#(url)", "secret": "\#(secret)"}"#)
     }
 

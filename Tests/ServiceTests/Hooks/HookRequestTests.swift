@@ -99,12 +99,15 @@ import Testing
         #expect(throws: (any Error).self) { try ServiceInProcess(arguments: ["--outgoing-allow", entry]) }
     }
 
-    @Test func `hooks are for administrators of the space`() throws {
+    @Test func `hooks are for tokens that may define in the space`() throws {
         func digest(_ text: String) -> String {
             SHA256.digest(text.utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
         let receiver = try HookReceiver(
-            tokenFile: "\(digest("all")) admin main\n\(digest("one")) act main\n\(digest("other")) admin other")
+            tokenFile: [
+                "\(digest("all")) admin main", "\(digest("some")) define main", "\(digest("one")) act main",
+                "\(digest("other")) admin other",
+            ].joined(separator: "\n"))
         func ask(_ line: String, _ token: String, _ body: String = "") throws -> Int {
             try receiver.service.ask(line, ["Authorization": "Bearer \(token)"], body).status
         }
@@ -117,9 +120,12 @@ import Testing
                 #expect(try ask(line, token, line.hasPrefix("PUT") ? body : "") == 403, "\(line) \(token)")
             }
         }
-        #expect(try ask("PUT /v1/spaces/main/hooks/a", "all", body) == 201)
-        #expect(try ask("PUT /v1/spaces/common/hooks/a", "all", body) == 403)
-        #expect(try ask("GET /v1/spaces/main/hooks", "all") == 200)
+        for token in ["all", "some"] {
+            #expect(try ask("PUT /v1/spaces/main/hooks/\(token)", token, body) == 201)
+            #expect(try ask("PUT /v1/spaces/common/hooks/a", token, body) == 403)
+            #expect(try ask("GET /v1/spaces/main/hooks", token) == 200)
+        }
+        #expect(try ask("DELETE /v1/spaces/main/hooks/all", "some") == 204)
     }
 
     @Test func `missing hooks are 404, ids that are none are refused, and a space has at most 20`() throws {
@@ -193,12 +199,13 @@ import Testing
         let url = try WebAddress("http://hooks.example:9000/")
         let seal = Seal(of: "hook", DigestKey(1, 2))
         let name = try #require(HookName("a", in: space))
-        let address = try #require(HookAddress(HookAddress.sealed(url, "s", of: name, seal), of: name, seal))
+        let address = try #require(
+            HookAddress(HookAddress.sealed(url, "s", of: name, by: .nobody, seal), of: name, seal))
         for count in [10, HookEvent.bodyBytesLimit] {
             let record = CommitRecord(
                 space: space, version: 7, at: Timestamp(microseconds: 0), action: "a/b",
                 input: Array("\"\(String(repeating: "x", count: count))\"".utf8), facts: [])
-            let event = HookEvent(record, try Registry([]))
+            let event = HookEvent(try CommitPermit.issue(in: space, to: .server).shown(record, by: try Registry([])))
             let request = event.request(
                 to: address, reach: .any, name: "msg_1", at: Timestamp(microseconds: 5_000_000))
             let body = request.body ?? []
@@ -208,7 +215,7 @@ import Testing
                     && request["webhook-timestamp"] == "5")
         }
         let other = try #require(HookName("b", in: space))
-        let text = HookAddress.sealed(url, "s", of: name, seal)
+        let text = HookAddress.sealed(url, "s", of: name, by: .nobody, seal)
         #expect(HookAddress(text, of: other, seal) == nil, "what is sealed for one hook is none of another")
         #expect(HookAddress(text, of: name, Seal(of: "hook", DigestKey(1, 3))) == nil)
         #expect(HookAddress(String(text.dropLast()), of: name, seal) == nil)

@@ -1,5 +1,6 @@
 import JSON
 import ServiceInProcess
+import StateStore
 import Testing
 
 @testable import HeadwaterServer
@@ -77,7 +78,12 @@ import Testing
     @Test func `a grant is split at the last arrow`() throws {
         let grant = try Grant("token.note == 'a => b, c' => act ,  alice-* shared ")
         #expect(grant.holds(for: ["note": "a => b, c"]) && !grant.holds(for: ["note": "a"]))
-        #expect(grant.permission.right == .act && grant.permission.patterns.count == 2)
+        #expect(grant.permission.rights == .act && grant.permission.patterns.count == 2)
+    }
+
+    @Test func `a grant may give several rights`() throws {
+        let grant = try Grant("true => act ,define,  docs-* shared")
+        #expect(grant.permission.rights == [.act, .define] && grant.permission.patterns.count == 2)
     }
 
     @Test func `the environment has one grant per line`() throws {

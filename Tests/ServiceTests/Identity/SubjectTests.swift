@@ -1,5 +1,6 @@
 import JSON
 import ServiceInProcess
+import StateStore
 import Testing
 
 @testable import HeadwaterServer
@@ -18,7 +19,7 @@ import Testing
 
     /// Tokens named `a`, `b` (both of ada), `c` (of carl), `d` (of nobody) and `e` (of eve).
     private var file: String {
-        "\(digest("a")) act * subject=ada\n\(digest("b")) act subject=ada\n\(digest("c")) act subject=carl\n\(digest("d")) admin\n"
+        "\(digest("a")) act,define * subject=ada\n\(digest("b")) act,define subject=ada\n\(digest("c")) act,define subject=carl\n\(digest("d")) admin\n"
             + "\(digest("e")) admin subject=eve"
     }
 
@@ -68,12 +69,12 @@ import Testing
     }
 
     @Test func `a key without a subject is stored as it was before`() throws {
-        let account = Account(Token(digest: [], right: .act))
+        let account = Account(Token(digest: [], rights: .act))
         #expect(account.keySuffix.isEmpty)
-        let ada = Account(Token(digest: [], subject: "ada", right: .act))
+        let ada = Account(Token(digest: [], subject: "ada", rights: .act))
         // No key of a client has a space, so no key of one subject is that of another.
         #expect(ada.keySuffix.first == " " && ada.keySuffix.utf8.count == 23)
-        #expect(Account(Token(digest: [1], subject: "ada", right: .read)).keySuffix == ada.keySuffix)
+        #expect(Account(Token(digest: [1], subject: "ada", rights: .read)).keySuffix == ada.keySuffix)
     }
 
     @Test func `all tokens of a subject share its rate, and others have their own`() throws {

@@ -52,6 +52,26 @@ import Testing
         #expect(try service.ask(path, ada).status == 403)
     }
 
+    // Law ID6
+    @Test func `changes show no refused firing of a feature with rules`() throws {
+        let document = #"""
+            {"feature": "safe", "home": "space",
+             "state": {"words": {"table": {"key": {"type": "string"}, "row": {"type": "string"}}}},
+             "actions": {"fill": {"input": {"type": "object", "properties": {"word": {"type": "string"}},
+               "required": ["word"]}, "do": [{"put": "words", "key": "input.word", "row": "input.word"}]},
+               "end": {"require": [{"that": "false", "else": {"detail": "the words are {state.words}"}}], "do": []}},
+             "views": {"words": {"from": "words"}}, "allow": {"read": "token.sub == 'bob'"},
+             "schedules": {"late": {"for": "words", "at": "'2000-01-01T00:00:00Z'", "act": "end"}}}
+            """#
+        #expect(try service.ask("PUT /v1/features/safe", root, document).status == 201)
+        try fill("SECRET")
+        service.advance(seconds: 1)
+        let request = "GET /v1/spaces/main/changes"
+        let body = try service.ask(request, ada).body
+        #expect(body.contains(#""action":"schedules/refused""#) && !body.contains("SECRET"), "\(body)")
+        #expect(try service.ask(request, root).body.contains(#""key":"SECRET""#))
+    }
+
     @Test(arguments: ["changes", "changes?events=1", "changes?since=0&wait=1"])
     func `changes show no inputs of a feature that was removed with its rules`(_ path: String) throws {
         try put(rule: "token.sub == 'bob'")

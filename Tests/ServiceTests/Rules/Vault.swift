@@ -94,8 +94,8 @@ struct VaultViewModel: ViewModel {
 extension ServiceInProcess {
     /// Tokens of the file: `token-ada`, `token-bob`, `token-eve` (read only) and `token-root` (admin).
     static let people = """
-        7c3f6ea4fda1de0bd042a000e29c6cf75b0edf98a7228733604e0566a1ab54a9 act * subject=ada
-        1ccf8933062b5a156c5f57ad39314916ec1cbf46db164a70721323b8523c7068 act * subject=bob
+        7c3f6ea4fda1de0bd042a000e29c6cf75b0edf98a7228733604e0566a1ab54a9 act,define * subject=ada
+        1ccf8933062b5a156c5f57ad39314916ec1cbf46db164a70721323b8523c7068 act,define * subject=bob
         e5b06b946869f41b1046aeb12dd15d8b1258f3e4e1137f68cfa6c48d281b8808 read * subject=eve
         9143f1e7a5d04bb6d27b1748ceb49a233bd9ff2c687afb3c2a5ea4506256aac5 admin * subject=root
         """

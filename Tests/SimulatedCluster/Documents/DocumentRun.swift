@@ -2,6 +2,7 @@ import Ground
 import JSON
 import Reactive
 import ReplicatedJournal
+import ServerReads
 import StateStore
 
 /// A run of three nodes whose features are documents, with random calls and random faults from one seed. In the end the
@@ -181,7 +182,7 @@ package final class DocumentRun: @unchecked Sendable {
             guard case .success(let erasure) = result else { return self.complaints.append("\(result)") }
             then(
                 erasure.call(
-                    input: bytes, input, key: "erase \(id)", views: GuardedViews([]), condition: nil,
+                    input: bytes, input, key: "erase \(id)", views: nil, condition: nil,
                     caller: Caller("root")))
         }
     }

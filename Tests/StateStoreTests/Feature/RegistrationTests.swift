@@ -70,6 +70,8 @@ struct RegistrationTests {
         ("a feature cannot be called \"a b\": a name is a letter, then letters and digits", [one("a b")]),
         ("a feature cannot be called \"\"", [one("")]),
         ("a feature cannot be called \"1a\"", [one("1a")]),
+        ("a feature cannot be called schedules: the server has the names actions, adm", [one("schedules")]),
+        ("a feature cannot be called views: the server has", [one("views", in: .common)]),
         ("b is given One, which belongs to no feature that is registered before it", [two("b"), one("a")]),
         (
             "b is given One, which belongs to no feature that is registered before it, or to none that it can see",

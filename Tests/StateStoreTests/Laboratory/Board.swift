@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 
 /// A feature for tests of parameters and windows: cards with a secret that no view shows.

@@ -1,6 +1,7 @@
 import JSON
 import Reactive
 import ScriptedDocuments
+import ServerReads
 import StateStore
 
 /// Stores whose features tests deploy as documents of a scripted compiler.

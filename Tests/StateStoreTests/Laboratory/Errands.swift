@@ -1,6 +1,7 @@
 import JSON
 import Reactive
 import ScriptedOutside
+import ServerReads
 import StateStore
 
 /// A feature for tests of effects: an errand that calls another server, and a list of errands.

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 
 /// A feature to test lists with: books in an order, in parts, and in one piece.

@@ -1,4 +1,5 @@
 import JSON
+import ServerReads
 import StateStore
 
 /// Stores on one executor with a threaded journal writer, driven by the test's thread.
@@ -54,7 +55,8 @@ final class Stand {
         store.perform(
             Call(
                 feature: parts[0], action: parts[1], input: try? JSON.object(input).json(), key: key,
-                ifVersion: ifVersion, views: views),
+                ifVersion: ifVersion,
+                views: views.isEmpty ? nil : .ofServer(views, in: space, store.registry)),
             in: space
         ) { reply.result = $0 }
         return reply

@@ -1,6 +1,7 @@
 import Foundation
 import Ground
 import Reactive
+import ServerReads
 import Testing
 
 @testable import StateStore
@@ -60,7 +61,9 @@ struct PastReaderTests {
         for amount in 1...5 { try stand.post("ledger/add", "a", amount, in: .main) }
         let context = PastContext(DocumentLibrary(try .ledger(), nil), stand.journal)
         func page(_ start: HistoryStart, _ rows: Int) throws -> HistoryPage {
-            try context.history(of: "ledger.sum", in: .main, start, HistoryLimits(rows: rows, bytes: .max, common: 0))
+            try context.history(
+                of: .ofServer(["ledger.sum"], in: .main, context.registry), start,
+                HistoryLimits(rows: rows, bytes: .max, common: 0))
         }
         let first = try page(.oldest, 2)
         #expect(first.rows.map(\.moment.version) == [1, 2] && !first.isWhole)

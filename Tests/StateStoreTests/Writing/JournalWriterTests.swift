@@ -1,3 +1,4 @@
+import ServerReads
 import StateStore
 import Testing
 
@@ -19,7 +20,7 @@ struct JournalWriterTests {
             .ledger(), executors: [TestExecutor()], writer: writer, seed: 1, clock: { Timestamp(microseconds: 0) })
         let replies = (0..<3).map { _ in Reply() }
         for reply in replies {
-            stores[0].perform(Call(feature: "ledger", action: "stamp", views: ["ledger.sum"]), in: .main) {
+            stores[0].perform(Call(feature: "ledger", action: "stamp", views: .ofServer(["ledger.sum"], in: .main, stores[0].registry)), in: .main) {
                 reply.result = $0
             }
         }
@@ -63,7 +64,9 @@ struct JournalWriterTests {
             clock: { Timestamp(microseconds: 0) })
         let store = stores[0]
         var told: [String] = []
-        let call = Call(feature: "ledger", action: "add", input: Array(#"{"name":"a"}"#.utf8), views: ["ledger.sum"])
+        let call = Call(
+            feature: "ledger", action: "add", input: Array(#"{"name":"a"}"#.utf8),
+            views: .ofServer(["ledger.sum"], in: .main, store.registry))
         func again(_ result: Result<Answer, Refusal>) {
             let reply = Reply()
             reply.result = result

@@ -17,10 +17,23 @@ struct KeepingTests {
         return try [JSON](parsing: Array(view.utf8)).map { "\($0["id"]!)" }
     }
 
-    @Test func `every space starts with ten definitions, without a commit: Law STREAM5`() throws {
+    @Test func `every space of a server with the example streams starts with ten, without a commit: Law STREAM5`()
+        throws
+    {
         #expect(
             try ids().map { $0.filter { $0 != "\"" } }
                 == ["a", "append", "b", "combineLatest", "drop", "filter", "map", "merge", "scan", "zip"])
+    }
+
+    @Test func `without the example streams a space starts with none, and keeps what it stored: Law STREAM5`() throws {
+        let journal = MemoryJournal()
+        #expect(try Yard(journal, hasExamples: false).get("streams.definitions") == "streams.definitions=[]")
+        #expect(try Yard(journal).put(#"{"id":"mine","source":{"ref":"a"}}"#) == "1 streams.definitions")
+        // The first commit stores all definitions that the space has.
+        let later = try Yard(journal, hasExamples: false).get("streams.definitions")
+        #expect(later.contains("Zip") && later.contains("mine"))
+        let other = try Yard(journal, space: "other", hasExamples: false)
+        #expect(other.put(#"{"id":"mine","source":{"ref":"a"}}"#) == #"/source/ref: there is no stream "a""#)
     }
 
     @Test func `changes of the ten first definitions survive a restart: Law STREAM5`() throws {

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Testing
 
@@ -15,7 +16,7 @@ struct TypedPathTests {
 
     private func library() throws -> DefinitionLibrary {
         var result: Result<DefinitionLibrary, Refusal>?
-        yard.store.definitions(in: yard.space) { result = $0 }
+        yard.store.definitions(of: yard.permit(["streams.definitions"])) { result = $0 }
         yard.here.run()
         return try #require(result).get()
     }
@@ -24,7 +25,7 @@ struct TypedPathTests {
         let counted = CountedFormulas()
         let yard = try Yard(formulas: counted.formulas)
         func start(_ id: String) throws {
-            yard.store.definitions(in: yard.space) { result in
+            yard.store.definitions(of: yard.permit(["streams.definitions"])) { result in
                 #expect(throws: Never.self) { try result.get().program(id) }
             }
             yard.here.run()
@@ -65,7 +66,7 @@ struct TypedPathTests {
 
     @Test func `a watch for trees delivers the values that its frames have as text`() throws {
         var trees: [JSON] = []
-        let watch = yard.store.watchTrees(["numbers.one", "streams.definitions"], in: yard.space) { news in
+        let watch = yard.store.watchSources(of: yard.permit(["numbers.one", "streams.definitions"])) { news in
             for (_, frame) in (try? news.get()) ?? [] {
                 guard let tree = try? frame.tree(), let value = try? frame.value.get(),
                     let text = try? JSON(parsing: value.bytes)

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Streams
 
@@ -52,13 +53,17 @@ final class Yard {
     let space: SpaceName
     private let journal: MemoryJournal
 
-    init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart) throws {
+    init(
+        _ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart,
+        hasExamples: Bool = true
+    ) throws {
         here = Here()
         self.journal = journal
         self.space = SpaceName(space)!
         stores = try Stores(
             Registry([
-                Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
+                Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init),
+                .streams(formulas, hasExamples: hasExamples),
             ]),
             executors: [here], writer: InlineJournalWriter(journal), seed: 1,
             clock: { [here] in Timestamp(microseconds: 1 + here.clock.now.nanoseconds / 1_000) })
@@ -76,13 +81,17 @@ final class Yard {
 
     var clock: VirtualScheduler { here.clock }
 
+    /// The server's permit for views.
+    func permit(_ views: [String]) -> ReadPermit { .ofServer(views, in: space, store.registry) }
+
     /// Performs an action. Returns its version and the changed variables, or the refusal.
     @discardableResult
     func post(_ action: String, _ input: String, key: String? = nil, views: [String] = []) -> String {
         let parts = action.split(separator: "/").map(String.init)
         var told = "-"
         store.perform(
-            Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: views), in: space
+            Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: permit(views)),
+            in: space
         ) { result in
             switch result {
             case .success(let answer): told = (["\(answer.version)"] + answer.changed).joined(separator: " ")

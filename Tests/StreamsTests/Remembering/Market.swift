@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Streams
 
@@ -101,7 +102,7 @@ final class Market {
     static let features = [
         Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
         Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
-        .streams(),
+        .streams(hasExamples: true),
     ]
 
     /// A replay of the space from before its first commit.
@@ -139,7 +140,7 @@ final class Market {
         let document = try JSON(parsing: Array(text.utf8))
         let past = try PastReader(Registry(features), journal, isThreaded: false)
         var version: Int?
-        store.definitions(in: space) { [self] library in
+        store.definitions(of: .ofServer(["streams.definitions"], in: space, store.registry)) { [self] library in
             guard let library = try? library.get(), let program = try? library.program(of: document) else { return }
             past.replayHistory(of: program, in: space, for: here) { [self] replayed in
                 guard let memory = try? replayed.get() else { return }

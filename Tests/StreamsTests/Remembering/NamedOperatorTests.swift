@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ServerReads
 import StateStore
 import Streams
 import Testing
@@ -140,7 +141,7 @@ struct NamedOperatorTests {
         var told: [String] = []
         let call = Call(
             feature: "market", action: "set", input: Array(#"{"amount":2}"#.utf8),
-            views: ["market.sum", "market.folded"])
+            views: .ofServer(["market.sum", "market.folded"], in: market.space, market.store.registry))
         market.store.perform(call, in: market.space) { told.append(Yard.told($0.map(\.views))) }
         market.here.run()
         #expect(told == ["market.sum=2 market.folded=2"])

@@ -33,8 +33,9 @@ import Testing
         guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 1_000, limit: 10)
         else { return }
         let registry = try Shop.registry()
+        let permit = try CommitPermit.issue(in: #require(SpaceName("main")), to: .server)
         #expect(
-            commits.map { registry.shown($0)?.facts ?? $0.facts } == [
+            commits.map { permit.shown($0, by: registry).facts } == [
                 [Fact(variable: "cart.orders", entry: "500", value: Array(#"{"quantity":2,"since":500}"#.utf8))]
             ])
     }

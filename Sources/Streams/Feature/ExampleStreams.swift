@@ -1,8 +1,8 @@
 import JSON
 
-/// The streams that every space starts with. They are the first rows of its table, and are changed and removed like
-/// others.
-enum WellKnown {
+/// The streams that every space starts with in a server with the example `streams`. They are the first rows of its table,
+/// and are changed and removed like others.
+enum ExampleStreams {
     static var definitions: [String: StoredDefinition] {
         var rows: [String: StoredDefinition] = [:]
         for document in documents {

@@ -1,0 +1,31 @@
+/// The permission of one reader to read the commits of one space: the only way to what a commit shows.
+package struct CommitPermit: Hashable, Sendable {
+    /// The space.
+    package let space: SpaceName
+    /// True if the reader has the right `admin` in the space.
+    private let isAdmin: Bool
+
+    private init(_ space: SpaceName, isAdmin: Bool) {
+        (self.space, self.isAdmin) = (space, isAdmin)
+    }
+
+    /// Returns the permit of a reader for a space. Throws `.noRight` if the reader may not read the space.
+    package static func issue(in space: SpaceName, to reader: Reader) throws(Refusal) -> CommitPermit {
+        let rights = reader.permissions.rights(in: space)
+        guard rights.contains(.read) else { throw .noRight(space) }
+        return CommitPermit(space, isAdmin: rights.contains(.admin))
+    }
+
+    /// Returns a commit of the space as the reader sees it. Without the right `admin` that is only the head, if the commits
+    /// of a feature that has part in the commit are hidden, and no memory if any feature has rules.
+    package func shown(_ record: CommitRecord, by registry: Registry) -> ShownCommit {
+        ShownCommit(record, part(of: record, by: registry), registry.hiddenCommit(record))
+    }
+
+    private func part(of record: CommitRecord, by registry: Registry) -> ShownCommit.Part {
+        // The features that are always hidden are in `common`.
+        guard !isAdmin, registry.hidesCommits || space == .common else { return .all }
+        if record.hasPart(ofFeature: registry.hidesCommits(of:)) { return .head }
+        return registry.hidesCommits ? .withoutMemory : .all
+    }
+}
