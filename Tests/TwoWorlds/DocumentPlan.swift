@@ -8,15 +8,22 @@ enum Posture: Sendable {
     case ruled
     /// The feature has a rule.
     case closed
-    /// The second edition gives the feature a rule, and the first edition gave it one.
-    case laterClosed, formerlyClosed
+    /// The second edition gives the feature a rule. Before it the worlds differ, and eva does not ask.
+    case laterClosed
+    /// The second edition gives the feature a rule while eva watches. From then on the worlds differ.
+    case suddenlyClosed
+    /// The first edition gave the feature a rule.
+    case formerlyClosed
+
+    /// True if the present rule shuts eva out in the end.
+    var endsClosed: Bool { self == .closed || self == .laterClosed || self == .suddenlyClosed }
 
     /// True if the feature has a rule in an edition.
     func isClosed(in edition: Int) -> Bool {
         switch self {
         case .open, .ruled: false
         case .closed: true
-        case .laterClosed: edition == 2
+        case .laterClosed, .suddenlyClosed: edition == 2
         case .formerlyClosed: edition == 1
         }
     }
@@ -81,8 +88,18 @@ struct DocumentPlan: Sendable {
 
     /// True if it has a second edition.
     var hasEditions: Bool {
-        posture == .laterClosed || posture == .formerlyClosed
-            || states.contains { $0.members.contains { [.laterPrivate, .formerlyPrivate].contains($0.secrecy) } }
+        isSudden || isFormer || posture == .laterClosed || has(.laterPrivate)
+    }
+
+    /// True if the second edition comes while eva watches.
+    var isSudden: Bool { posture == .suddenlyClosed || has(.suddenlyPrivate) }
+
+    /// True if the second edition takes `private` or a rule away. A return to an earlier state would bring secrets into an
+    /// open place.
+    var isFormer: Bool { posture == .formerlyClosed || has(.formerlyPrivate) }
+
+    private func has(_ secrecy: Secrecy) -> Bool {
+        states.contains { $0.members.contains { $0.secrecy == secrecy } }
     }
 
     var tables: [StatePlan] { states.filter(\.isTable) }

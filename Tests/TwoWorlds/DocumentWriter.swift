@@ -12,6 +12,7 @@ struct DocumentWriter {
 
     private var entropy: Entropy
     private let hazards: Hazards
+    private var hasSudden = false
     /// The documents that are there, which another one can be given.
     private(set) var documents: [DocumentPlan] = []
 
@@ -35,6 +36,9 @@ struct DocumentWriter {
     /// Adds a document.
     mutating func add(_ name: String, isCommon: Bool, secretRule: String, initial: (MemberPlan) -> JSON) {
         let posture = self.posture()
+        // A document has its second edition at one time.
+        hasSudden =
+            posture == .suddenlyClosed || posture != .laterClosed && posture != .formerlyClosed && entropy.isOne(in: 2)
         let states = self.states(posture)
         let others = (isCommon ? [] : DocumentPlan.inSwift) + documents.reversed()
         let given = others.filter { ($0.isCommon || !isCommon) && entropy.isOne(in: 2) }.prefix(2)
@@ -64,7 +68,7 @@ struct DocumentWriter {
 
     private mutating func posture() -> Posture {
         var choices: [Posture] = [.open, .open, .ruled, .ruled, .closed]
-        if hazards.contains(.laterClosed) { choices.append(.laterClosed) }
+        if hazards.contains(.laterClosed) { choices += [.laterClosed, .suddenlyClosed] }
         if hazards.contains(.formerlyClosed) { choices.append(.formerlyClosed) }
         return entropy.one(of: choices)
     }
@@ -99,8 +103,8 @@ struct DocumentWriter {
         var choices: [Secrecy] = [.isPrivate, .isPrivate]
         if posture == .ruled { choices += [.guarded, .guarded] }
         if posture != .ruled { choices.append(.open) }
-        if hazards.contains(.laterPrivate) { choices.append(.laterPrivate) }
-        if hazards.contains(.formerlyPrivate) { choices.append(.formerlyPrivate) }
+        if hazards.contains(.laterPrivate) { choices.append(hasSudden ? .suddenlyPrivate : .laterPrivate) }
+        if hazards.contains(.formerlyPrivate), !hasSudden { choices.append(.formerlyPrivate) }
         return MemberPlan(
             path: path, form: entropy.one(of: MemberForm.allCases), secrecy: secrecy ?? entropy.one(of: choices))
     }
@@ -203,7 +207,7 @@ struct DocumentWriter {
             readable += other.states.map {
                 Readable(
                     plan: $0, expression: "given.\(other.name).\($0.name)", name: "\(other.name).\($0.name)",
-                    isClosed: other.posture == .closed || other.posture == .laterClosed)
+                    isClosed: other.posture.endsClosed)
             }
         }
         var views = [
@@ -219,7 +223,7 @@ struct DocumentWriter {
                 default: pipeline(document, views, given)
                 }
             guard var view = made?.named("v\(index)") else { continue }
-            if [.closed, .laterClosed].contains(document.posture) { view.isShut = true }
+            if document.posture.endsClosed { view.isShut = true }
             views.append(view)
         }
         return views
@@ -351,6 +355,8 @@ struct DocumentWriter {
     private mutating func pipeline(
         _ document: DocumentPlan, _ views: [ViewPlan], _ given: [DocumentPlan]
     ) -> ViewPlan? {
+        // What a pipeline remembers of the time of a rule is open as soon as its author takes the rule away.
+        guard document.posture != .formerlyClosed else { return nil }
         var plan = ViewPlan(name: "", content: JSON.Object(), isSource: true)
         if entropy.isOne(in: 2) {
             let writes = document.actions.filter { $0.state != nil }
@@ -369,7 +375,7 @@ struct DocumentWriter {
             return plan
         }
         let own = views.filter { $0.isSource && $0.query.isEmpty }.map { (document.name, $0) }
-        let others = given.flatMap { other in
+        let others = given.filter { $0.posture != .formerlyClosed }.flatMap { other in
             other.views.filter { $0.isSource && $0.query.isEmpty }.map { (other.name, $0) }
         }
         let (feature, source) = entropy.one(of: own + others)
@@ -383,7 +389,8 @@ struct DocumentWriter {
                     entropy.one(of: ["merge", "combineLatest", "zip"]),
                     [first, ["view": .string("\(otherFeature).\(other.name)")]])) : first
         plan.isShut = source.isGuarded || source.isShut || isJoined && (other.isGuarded || other.isShut)
-        let isTimed = entropy.isOne(in: 4) && !plan.isShut
+        // What comes by time is a commit, which all see, so its source changes with each write.
+        let isTimed = entropy.isOne(in: 4) && !plan.isShut && !isJoined && source.changesAlways
         plan.content["operators"] = .array(operators(isTimed: isTimed, isRun: false))
         return plan
     }

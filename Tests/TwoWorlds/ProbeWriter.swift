@@ -26,6 +26,8 @@ struct ProbeNames: Sendable {
     /// The step that made a ticket of eva's.
     var ticket = 0
     var presences: [String] = []
+    /// True if a return to an earlier state brings no secret into an open place.
+    var canReturn = true
 }
 
 /// A writer of the requests of each road.
@@ -63,8 +65,12 @@ struct ProbeWriter {
         }
         if road.method == "GET", !probe.isStream, entropy.isOne(in: 10) {
             probe.message.line = "HEAD" + probe.message.line.dropFirst(3)
+        } else if !road.changes, !probe.isStream, entropy.isOne(in: 40) {
+            probe.message.line = "OPTIONS" + probe.message.line.dropFirst(road.method.utf8.count)
+            probe.message.body = ""
         }
-        if entropy.isOne(in: 15) { probe.message.fields.append(("Accept-Encoding", "gzip")) }
+        // The time to reconnect after is random, so streams are not compressed.
+        if !probe.isStream, entropy.isOne(in: 15) { probe.message.fields.append(("Accept-Encoding", "gzip")) }
         return probe
     }
 
@@ -146,6 +152,7 @@ struct ProbeWriter {
                 "/v1/spaces/\(space)/hooks/p\(entropy.below(3))",
                 #"{"source": {"view": "\#(view)"}, "url": "http://eva.example:9000/p", "secret": "x"}"#)
         case (_, "/v1/spaces/{space}/restore"):
+            guard names.canReturn else { return plain("/v1/spaces/none/restore", "{}") }
             let body = entropy.isOne(in: 4) ? #"{"at": "2023-11-14T22:30:04Z"}"# : #"{"version": \#(entropy.below(6))}"#
             var target = "\(base)/restore?view=\(named(entropy.one(of: names.views)))"
             if space == "common" { target += "&common=yes" }

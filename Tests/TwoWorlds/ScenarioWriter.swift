@@ -60,9 +60,9 @@ struct ScenarioWriter {
             }
         }
         for _ in 0..<10 + entropy.below(10) { actOrDefine(isEarly: true) }
-        for index in documents.indices where documents[index].hasEditions { change(documents[index]) }
+        for document in documents where document.hasEditions && !document.isSudden { change(document) }
         let home = standing == .librarian ? "common" : "main"
-        if standing.administers(home) { for _ in 0..<3 { putHook(isEarly: false, home) } }
+        if standing.defines(in: home) { for _ in 0..<3 { putHook(isEarly: false, home) } }
         for _ in 0..<6 + entropy.below(8) { actOrDefine(isEarly: false) }
         for document in documents { for view in document.views.prefix(3) { look(document, view) } }
         ask()
@@ -148,6 +148,7 @@ struct ScenarioWriter {
         guard document.isCommon ? standing.readsSomewhere(inCommon: true) : standing.reads(space) else { return true }
         switch member.secrecy {
         case .isPrivate, .laterPrivate: return true
+        case .suddenlyPrivate: return edition == 2
         case .formerlyPrivate: return edition == 1
         case .guarded: return !standing.administers(home)
         case .open:
@@ -155,6 +156,7 @@ struct ScenarioWriter {
                 switch document.posture {
                 case .open, .ruled: false
                 case .closed, .laterClosed: true
+                case .suddenlyClosed: edition == 2
                 case .formerlyClosed: edition == 1
                 }
             return isClosed && !standing.administers(home)
@@ -205,7 +207,11 @@ struct ScenarioWriter {
         _ action: ActionPlan, of document: DocumentPlan, in space: String, key: String? = nil, by person: Person = .mia
     ) {
         guard let body = body(of: action, document, in: space, key: key, isOpen: person == .eva) else { return }
-        post(person, document.isCommon ? "common" : space, "\(document.name)/\(action.name)", body)
+        let home = document.isCommon ? "common" : space
+        let number = post(person, home, "\(document.name)/\(action.name)", body)
+        guard entropy.isOne(in: 8), case .send(var message) = steps[number].work else { return }
+        message.fields.append(("Idempotency-Key", "\(person)-\(entropy.below(3))"))
+        steps[number] = Step(number: number, work: .send(message))
     }
 
     private mutating func body(
@@ -216,7 +222,8 @@ struct ScenarioWriter {
         var key = wanted ?? entropy.one(of: DocumentWriter.keys)
         // In a feature that is hidden as a whole, keys are secrets too.
         let isHidden =
-            [.closed, .laterClosed].contains(document.posture) && !standing.administers(home)
+            document.posture.isClosed(in: document.posture == .laterClosed ? 2 : editions[document.name] ?? 1)
+            && document.posture != .formerlyClosed && !standing.administers(home)
             || !(document.isCommon || standing.reads(space))
         if wanted == nil, isHidden, action.input == .row, entropy.isOne(in: 5) { key = "<<text \(newSecret(.word))>>" }
         if isOpen { key = wanted ?? "e2" }
@@ -263,7 +270,8 @@ struct ScenarioWriter {
         case 11: post(.mia, space, "kitchen/cook", "{}")
         case 12, 13: defineStream(by: .mia, in: space)
         case 14, 15:
-            if standing.acts(in: "main") { defineStream(by: .eva, in: "main") }
+            let home = standing == .librarian || entropy.isOne(in: 5) ? "common" : "main"
+            if standing.defines(in: home) { defineStream(by: .eva, in: home) }
         case 16: redefine(in: "main")
         case 17: putHook(isEarly: isEarly, space)
         case 18:
@@ -298,7 +306,7 @@ struct ScenarioWriter {
             ]
             let home = document.isCommon ? "common" : space
             send(.root, "POST /v1/spaces/{space}/erase", "POST /v1/spaces/\(home)/erase", body.text)
-        case 1 where hazards.contains(.equalWrites):
+        case 1 where hazards.contains(.equalWrites) && !documents.contains(where: \.isFormer):
             // A return to an earlier state tells whether it differs from the present one.
             send(
                 .root, "POST /v1/spaces/{space}/restore", "POST /v1/spaces/\(space)/restore",
@@ -351,12 +359,21 @@ struct ScenarioWriter {
     /// Returns a definition, and false if eva may not read what it derives from.
     mutating func definition(by person: Person, in space: String, inputs: Bool = false) -> (JSON, Bool) {
         let (source, isOpen) = self.source(by: person, in: space)
-        let isTimed = entropy.isOne(in: 4) && (isOpen || person == .eva && hazards.contains(.timedStreams))
+        // What comes by time is a commit, which all see.
+        let isTimed =
+            entropy.isOne(in: 4) && standing.reads(space)
+            && (isOpen || person == .eva && hazards.contains(.timedStreams))
         var writer = DocumentWriter(Entropy(seed: entropy.next()), hazards)
-        let operators = writer.operators(isTimed: isTimed, isRun: person == .eva && entropy.isOne(in: 4))
+        var operators = writer.operators(isTimed: isTimed, isRun: person == .eva && entropy.isOne(in: 4))
+        // What a stream remembers of the time of a rule is open as soon as the author takes the rule away.
+        if documents.contains(where: { $0.posture == .formerlyClosed && source.text.contains("\($0.name).") }) {
+            operators = [["map": ["expression": "[value]"]]]
+        }
         var object = DocumentWriter.members(["name": "n", "source": source, "operators": .array(operators)])
         // What a stream of an unreadable space is about is a secret too.
         if !standing.reads(space), person != .eva { object["description"] = .string("<<text \(newSecret(.word))>>") }
+        // Only an administrator lets a stream begin with the oldest commit.
+        if entropy.isOne(in: 4), person == .mia || standing.administers(space) { object["begin"] = 0 }
         return (.object(object), isOpen)
     }
 
@@ -364,12 +381,14 @@ struct ScenarioWriter {
         switch entropy.below(depth > 0 ? 7 : 9) {
         case 0...4: return viewSource()
         case 5:
-            let writes = documents.filter { !$0.isCommon }.flatMap { document in
+            let writes = documents.filter { !$0.isCommon && $0.posture != .formerlyClosed }.flatMap { document in
                 document.actions.filter { $0.state != nil }.map { (document, $0) }
             }
             guard !writes.isEmpty else { return viewSource() }
             let (document, action) = entropy.one(of: writes)
-            let name = entropy.isOne(in: 5) ? "safe/fill" : "\(document.name)/\(action.name)"
+            let others = ["safe/fill", "cellar/store", "features/put", "hooks/put", "streams/put", "space/restore"]
+            let isOther = entropy.isOne(in: 4)
+            let name = isOther ? entropy.one(of: others) : "\(document.name)/\(action.name)"
             let shown = entropy.one(of: [
                 "[change.input]", "[change]", "[string(change.input)]", "[int(change.input.pin)]",
                 "[int(change.input.value)]", "[change.input.row]", "[change.input.nothing]",
@@ -380,7 +399,7 @@ struct ScenarioWriter {
                         "over": ["changes": [.string(name)]], "initialValue": [],
                         "expression": .string("accumulated + \(shown)"),
                     ]
-                ], document.posture == .open && name != "safe/fill"
+                ], document.posture == .open && !isOther
             )
         case 6:
             let ids = defined[space]?.keys.sorted() ?? []
@@ -388,6 +407,7 @@ struct ScenarioWriter {
             let id = entropy.one(of: ids)
             return (["ref": .string(id)], defined[space]?[id]?.isOpen ?? false)
         default:
+            guard !documents.contains(where: { $0.posture == .formerlyClosed }) else { return viewSource() }
             let (first, isFirstOpen) = source(by: person, in: space, depth: 1)
             let (second, isSecondOpen) = source(by: person, in: space, depth: 1)
             let joining = entropy.one(of: ["merge", "combineLatest", "zip", "append", "merge"])
@@ -413,12 +433,16 @@ struct ScenarioWriter {
     // MARK: Hooks
 
     private mutating func putHook(isEarly: Bool, _ space: String) {
-        let isByEva = standing.administers(space) && entropy.isOne(in: 2)
+        let isByEva = standing.defines(in: space) && entropy.isOne(in: 2)
         let person: Person = isByEva ? .eva : .mia
         let settled = documents.filter { !$0.hasEditions || !isEarly }
         let views = settled.flatMap { document in
-            document.views.filter { $0.isSource && $0.query.isEmpty && ($0.changesAlways || isByEva) }
-                .map { "\(document.name).\($0.name)" }
+            document.views.filter {
+                // A hook keeps its place in `common`, which all see: so mia's deliver with each write.
+                $0.isSource && $0.query.isEmpty
+                    && (isByEva || $0.changesAlways && (!hazards.contains(.equalWrites) || $0.name == "ticks"))
+            }
+            .map { "\(document.name).\($0.name)" }
         }
         var source: JSON = ["changes": ["safe/*", "kitchen/*"]]
         if entropy.isOne(in: 2), !settled.isEmpty { source = ["changes": [.string("\(settled[0].name)/*")]] }
@@ -454,8 +478,21 @@ struct ScenarioWriter {
         }
         shuffle(&probes)
         shuffle(&changes)
-        for probe in probes + changes { ask(probe) }
+        for document in documents where document.hasPresence { bePresent(in: document) }
+        let sudden = documents.filter(\.isSudden)
+        for (index, probe) in probes.enumerated() {
+            ask(probe)
+            guard index == probes.count / 3 else { continue }
+            // The second editions come while eva watches.
+            for document in sudden {
+                editions[document.name] = 2
+                add(.deploy(document, edition: 2))
+                for _ in 0..<3 { perform(entropy.one(of: document.actions), of: document, in: "main") }
+            }
+        }
+        for probe in changes { ask(probe) }
         closeAll()
+        for number in opened { add(.close(number)) }
         if hazards.contains(.guesses) { guess() }
         // Mia asks the same, what changes the state last.
         for probe in probes + changes {
@@ -469,6 +506,19 @@ struct ScenarioWriter {
             guard probe.isStream else { continue }
             steps[add(.close(number))].isControl = true
         }
+    }
+
+    /// Mia has a row in a table of present clients, with secrets that stay.
+    private mutating func bePresent(in document: DocumentPlan) {
+        let isHidden = document.posture == .closed || document.posture == .laterClosed || !standing.reads("main")
+        let seat = isHidden && !standing.administers("main") ? "<<text \(newSecret(.integer))>>" : "4"
+        let row = "%7B%22mood%22%3A%22<<text \(newSecret(.word))>>%22%2C%22seat%22%3A\(seat)%7D"
+        let table = "\(document.name).here"
+        add(
+            .open(
+                Message(
+                    by: .mia, road: "GET /v1/spaces/{space}/views",
+                    line: "GET /v1/spaces/main/views?view=\(table)&presence=\(table)&as=mia&with=\(row)&events=1")))
     }
 
     private mutating func shuffle(_ probes: inout [ProbeWriter.Probe]) {
@@ -495,8 +545,16 @@ struct ScenarioWriter {
         add(.answerDeliveries(status: 204))
         post(.mia, "main", "kitchen/cook", "{}")
         add(.advance(milliseconds: 6_000))
+        let closed = opened
         for number in opened { add(.close(number)) }
         opened = []
+        // A client comes back with the id of its last event.
+        for number in closed where entropy.isOne(in: 4) {
+            guard case .open(var message) = steps[number].work else { continue }
+            message.fields.removeAll { $0.name == "Last-Event-ID" }
+            message.fields.append(("Last-Event-ID", "<<id \(number)>>"))
+            opened.append(add(.open(message)))
+        }
     }
 
     private func names() -> ProbeNames {
@@ -516,6 +574,7 @@ struct ScenarioWriter {
             ("cellar/store", #"{"bottles": 1}"#), ("cellar/store", #"{"bottles": "x"}"#),
         ]
         names.tables = ["safe.items"]
+        names.canReturn = !documents.contains(where: \.isFormer)
         names.features = ["safe", "cellar", "none"]
         var writer = self
         for document in documents {
@@ -524,13 +583,16 @@ struct ScenarioWriter {
                 .init(name: "\(document.name).\($0.name)", query: $0.query, isList: $0.isList)
             }
             names.tables += document.tables.map { "\(document.name).\($0.name)" }
-            if document.hasPresence { names.presences.append("\(document.name).here") }
+            if document.hasPresence {
+                names.presences.append("\(document.name).here")
+                names.views.append(.init(name: "\(document.name).here", query: "", isList: true))
+            }
             for action in document.actions {
                 let body = writer.body(of: action, document, in: "main", key: nil, isOpen: true) ?? "{}"
                 names.actions.append(("\(document.name)/\(action.name)", body))
             }
             names.documents.append(
-                (document.name, Self.guessed(document.json(edition: editions[document.name] ?? 1).text)))
+                (document.name, Self.guessed(document.json(edition: document.hasEditions ? 2 : 1).text)))
         }
         for _ in 0..<8 {
             let definition = writer.definition(by: .eva, in: "main", inputs: true).0.text

@@ -9,8 +9,10 @@ enum Secrecy: Sendable {
     case guarded
     /// It is private in all editions of its document.
     case isPrivate
-    /// The second edition makes it private.
+    /// The second edition makes it private. Before it the worlds differ, and eva does not ask.
     case laterPrivate
+    /// The second edition makes it private while eva watches. From then on the worlds differ.
+    case suddenlyPrivate
     /// The first edition made it private.
     case formerlyPrivate
 
@@ -19,7 +21,7 @@ enum Secrecy: Sendable {
         switch self {
         case .open, .guarded: false
         case .isPrivate: true
-        case .laterPrivate: edition == 2
+        case .laterPrivate, .suddenlyPrivate: edition == 2
         case .formerlyPrivate: edition == 1
         }
     }
