@@ -1,4 +1,3 @@
-import Ground
 import JSON
 import ServiceInProcess
 import Testing
@@ -6,19 +5,8 @@ import Testing
 @testable import HeadwaterServer
 
 /// Problems repeat at most 200 characters of what a client has sent.
-@Suite struct ExcerptTests {
+@Suite struct ProblemTextTests {
     // MARK: Texts
-
-    @Test(arguments: [
-        ("", ""), ("short", "short"), (String(repeating: "x", count: 200), String(repeating: "x", count: 200)),
-        (String(repeating: "x", count: 201), String(repeating: "x", count: 200) + "…"),
-        (String(repeating: "é", count: 300), String(repeating: "é", count: 200) + "…"),
-        (String(repeating: "👩‍👩‍👧‍👦", count: 50), String(repeating: "👩‍👩‍👧‍👦", count: 32) + "…"),
-        ("ab" + String(repeating: "\u{301}", count: 1_000), "a…"),
-    ])
-    func `an excerpt has 200 characters, and no half of one`(_ text: String, _ expected: String) {
-        #expect(text.excerpt == expected)
-    }
 
     private static let long = String(repeating: "x", count: 5_000)
     private static let cut = String(repeating: "x", count: 200) + "…"
