@@ -188,7 +188,7 @@ final class FeatureHandler {
     private func isFree(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
         guard !isTaken(name, at: pointer, responder) else { return false }
         guard Registry.isName(name) else {
-            responder.answer(Problem(.invalid, Self.naming(name), at: pointer))
+            responder.answer(Problem(.invalid, ProblemText(Self.naming(name)), at: pointer))
             return false
         }
         return true
@@ -340,7 +340,7 @@ final class FeatureHandler {
         checks.check([name: document], beside: store.documents, responder, comparesState: false) { outcome in
             if let problem = outcome.faultProblem(isSingle: true) { return responder.answer(problem) }
             let tests = outcome.tests[name] ?? DocumentTests(passed: 0)
-            if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, excess)) }
+            if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, ProblemText(excess))) }
             responder.answer(
                 now: [
                     "passed": .number(Decimal(tests.passed)),

@@ -94,7 +94,9 @@ final class RequestHandler: Handler {
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
         Responder(exchange, context, path: 0, stranger, [])
             .answer(
-                Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
+                Problem(
+                    .of(status: fault.status.code), ProblemText(fault.detail),
+                    retryAfter: fault.status.code == 503 ? 1 : nil))
     }
 
     // MARK: Permission
@@ -272,7 +274,7 @@ final class RequestHandler: Handler {
     }
 
     private func refuseStranger(_ responder: Responder, _ fault: TokenFault) {
-        responder.answer(Problem(.unauthorized, fault.description)) { writer in
+        responder.answer(Problem(.unauthorized, ProblemText(fault.description))) { writer in
             writer.field("WWW-Authenticate", "Bearer realm=\"headwater\"")
         }
     }

@@ -77,7 +77,7 @@ final class TrialHandler {
 
     private static func send(_ result: Result<[UInt8], TrialExcess>, _ responder: Responder) {
         switch result {
-        case .failure(let excess): responder.answer(Problem(.trialTooLarge, excess.description))
+        case .failure(let excess): responder.answer(Problem(.trialTooLarge, ProblemText(excess.description)))
         case .success(let content): responder.answer(now: "application/json", content)
         }
     }
