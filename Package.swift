@@ -177,10 +177,20 @@ let package = Package(
             ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
+        // Two services that differ only in what a caller may not read.
+        .target(
+            name: "TwoWorlds",
+            dependencies: [
+                "Documents", "HeadwaterServer", "JSON", "Outgoing", "Reactive", "ScriptedOutside", "ServiceInProcess",
+                "StateStore",
+            ],
+            path: "Tests/TwoWorlds", swiftSettings: settings),
+        .executableTarget(
+            name: "WorldSeeds", dependencies: ["TwoWorlds"], path: "Tests/WorldSeeds", swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
                 "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
             ],
             swiftSettings: settings),

@@ -21,9 +21,11 @@ package final class ServiceInProcess {
 
     /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
-    /// the command line, `documents` compiles documents, and `fetcher` fetches the keys of an issuer. By default no view counts as slow, so the answers
-    /// do not depend on the speed of the machine.
+    /// the command line, `documents` compiles documents, and `fetcher` fetches the keys of an issuer. By default no view
+    /// counts as slow, so the answers do not depend on the speed of the machine. Services with equal `keys` have the same
+    /// tags.
     package init(
+        keys: DigestKey? = nil,
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
         slowNanoseconds: Int64 = .max, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
@@ -32,7 +34,8 @@ package final class ServiceInProcess {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
-            features, time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            features, time: { [clock] in clock.now }, seed: 1, keys: keys, tokenFile: tokenFile, origins: origins,
+            rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
             arguments: arguments, documents: documents, fetcher: fetcher)
     }

@@ -19,9 +19,11 @@ package final class SingleLoopService {
     /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
     /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
-    /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams.
+    /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams. Two servers with
+    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own.
     package init(
-        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
+        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, keys: DigestKey? = nil,
+        tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
         directory: String? = nil, history: Int = 100,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
@@ -38,6 +40,8 @@ package final class SingleLoopService {
         let journal: any Journal =
             if let directory {
                 try SQLiteJournal(directory: directory, durability: .none, history: history)
+            } else if let keys {
+                MemoryJournal(history: history, era: keys.first, digestKey: keys)
             } else { MemoryJournal(history: history) }
         let journalWriter = InlineJournalWriter(journal)
         self.journalWriter = journalWriter

@@ -62,11 +62,14 @@ package final class MemoryJournal: Journal, Sendable {
     private let era: UInt64
     private let lifeCount = Atomic(0)
     /// The key of the digests that clients see. It lasts as long as the process.
-    package let digestKey = DigestKey.random()
+    package let digestKey: DigestKey
 
     /// Creates an empty journal that keeps the last `history` commits of each space.
-    package init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
+    package init(
+        history: Int = 10_000, era: UInt64 = .random(in: .min ... .max), digestKey: DigestKey = .random()
+    ) {
         self.era = era
+        self.digestKey = digestKey
         content = Lock(StoredSpaces(history: history, lives: LifeTable(era: era)))
     }
 

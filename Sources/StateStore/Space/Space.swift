@@ -290,7 +290,10 @@ final class Space: ViewOwner {
             for cell in Array(cells.values) + instances.cells.values {
                 if let view = features.view(cell.name) {
                     cell.rebind(to: view)
-                } else if !context.registry.hasView(cell.name, in: name) {
+                } else if !context.registry.hasView(cell.name, in: name)
+                    || context.registry.openScope(of: cell.name) != nil
+                {
+                    // The state that defined an open view can be gone with the space.
                     cell.lose()
                 }
             }

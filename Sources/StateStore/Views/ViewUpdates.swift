@@ -35,17 +35,18 @@ final class ViewUpdates {
         for subscriber in subscribers { subscriber.notify() }
     }
 
-    /// Runs `body` and notifies once at its end, so that all values are of one moment.
+    /// Runs `body` and notifies once at its end, so that all values are of one moment. Failed views are retried then too:
+    /// `body` gives the cells their new views one after the other, each in turns of its own.
     func notifyOnce(_ body: () -> Void) {
         isDeferred = true
         body()
         isDeferred = false
-        notify()
+        endTurn()
     }
 
     /// Ends a turn of the graph.
     func endTurn() {
-        if !failed.isEmpty {
+        if !failed.isEmpty, !isDeferred {
             let cells = failed
             failed = []
             for cell in cells { cell.retry() }
