@@ -201,7 +201,7 @@ final class FeatureHandler {
     /// Returns true if a name is reserved, or that of a feature of the program, and answers so.
     private func isTaken(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
         if let fault = ReservedNames.fault(of: name) {
-            responder.answer(Problem(.conflict, fault, at: pointer))
+            responder.answer(Problem(.conflict, ProblemText(fault), at: pointer))
             return true
         }
         guard store.registry.isOfProgram(name) else { return false }
