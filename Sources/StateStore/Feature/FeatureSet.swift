@@ -150,9 +150,11 @@ final class FeatureSet {
         instances += Array(repeating: nil, count: max(0, count - instances.count))
         var replaced: [(index: Int, old: FeatureInstance)] = []
         let blueprints = catalog.blueprints(in: scope)
+        // A return of `common` to an earlier state can leave fewer features.
+        func isVacant(_ index: Int) -> Bool { index >= blueprints.count || blueprints[index].isVacant }
         for (index, made) in instances.enumerated() {
             guard let made else { continue }
-            if made.blueprint === blueprints[index] {
+            if index < blueprints.count, made.blueprint === blueprints[index] {
                 if made.blueprint.isOpen { made.renew() }
                 if made.blueprint.hasOperators { made.bindOperators(memories) }
                 continue
@@ -162,7 +164,8 @@ final class FeatureSet {
             madeCount -= 1
             replaced.append((index, made))
         }
-        for (index, old) in replaced where !blueprints[index].isVacant && !isMade(index) {
+        instances.removeLast(max(0, instances.count - blueprints.count))
+        for (index, old) in replaced where !isVacant(index) && !isMade(index) {
             do throws(JSONError) {
                 _ = try make(index, replacing: old)
             } catch {
@@ -170,7 +173,7 @@ final class FeatureSet {
                 preconditionFailure("facts that were checked cannot be read: \(error)")
             }
         }
-        return replaced.compactMap { isMade($0.index) && !blueprints[$0.index].isVacant ? self[$0.index] : nil }
+        return replaced.compactMap { !isVacant($0.index) && isMade($0.index) ? self[$0.index] : nil }
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.

@@ -189,8 +189,13 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
     func change(to other: any PersistentState, in transaction: inout Transaction) {
         guard let other = other as? Table<Key, Row> else { return }
         let (old, new) = (rows, other.rows)
-        for key in old.keys where new[key] == nil { transaction[self, key] = nil }
-        for (key, row) in new where old[key] != row { transaction[self, key] = row }
+        // A dictionary has no order of its own, and equal commits have equal bytes.
+        for key in Self.sorted(old.keys.filter { new[$0] == nil }) { transaction[self, key] = nil }
+        for key in Self.sorted(new.keys.filter { old[$0] != new[$0] }) { transaction[self, key] = new[key] }
+    }
+
+    private static func sorted(_ keys: [Key]) -> [Key] {
+        keys.sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
     }
 
     func whole() throws(JSONError) -> [UInt8] {
