@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams",
+                "Documents",
                 "Systems",
                 "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
@@ -128,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "StateStoreTests",
             dependencies: [
-                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
+                "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // Reads of tests, as the server itself.
@@ -162,7 +164,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
+            swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
@@ -190,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore",
+                "Systems",
                 "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
             ],
             swiftSettings: settings),
@@ -238,7 +242,8 @@ let package = Package(
         .target(
             name: "SimulatedCluster",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
+                "Documents",
                 "Streams",
             ],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
@@ -248,14 +253,16 @@ let package = Package(
         .testTarget(
             name: "ReplicatedJournalTests",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
+                "SimulatedCluster",
                 "LogContract",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract",
+                "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive",
+                "JournalContract",
                 "JournalChild",
                 "DiskFaults",
             ],

@@ -68,6 +68,9 @@ package enum Standing: String, Sendable, CaseIterable {
         }
     }
 
+    /// True if eva defines streams and hooks in a space.
+    func defines(in space: String) -> Bool { administers(space) || acts(in: space) && self != .librarian }
+
     /// True if eva reads the views of a feature somewhere. Those of `common` are read in every space.
     func readsSomewhere(inCommon: Bool) -> Bool {
         switch self {

@@ -62,7 +62,7 @@ struct ScenarioWriter {
         for _ in 0..<10 + entropy.below(10) { actOrDefine(isEarly: true) }
         for index in documents.indices where documents[index].hasEditions { change(documents[index]) }
         let home = standing == .librarian ? "common" : "main"
-        if standing.administers(home) { for _ in 0..<3 { putHook(isEarly: false, home) } }
+        if standing.defines(in: home) { for _ in 0..<3 { putHook(isEarly: false, home) } }
         for _ in 0..<6 + entropy.below(8) { actOrDefine(isEarly: false) }
         for document in documents { for view in document.views.prefix(3) { look(document, view) } }
         ask()
@@ -263,7 +263,8 @@ struct ScenarioWriter {
         case 11: post(.mia, space, "kitchen/cook", "{}")
         case 12, 13: defineStream(by: .mia, in: space)
         case 14, 15:
-            if standing.acts(in: "main") { defineStream(by: .eva, in: "main") }
+            let home = standing == .librarian ? "common" : "main"
+            if standing.defines(in: home) { defineStream(by: .eva, in: home) }
         case 16: redefine(in: "main")
         case 17: putHook(isEarly: isEarly, space)
         case 18:
@@ -413,7 +414,7 @@ struct ScenarioWriter {
     // MARK: Hooks
 
     private mutating func putHook(isEarly: Bool, _ space: String) {
-        let isByEva = standing.administers(space) && entropy.isOne(in: 2)
+        let isByEva = standing.defines(in: space) && entropy.isOne(in: 2)
         let person: Person = isByEva ? .eva : .mia
         let settled = documents.filter { !$0.hasEditions || !isEarly }
         let views = settled.flatMap { document in
