@@ -168,7 +168,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
-            name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
+            name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
+            swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets", "Compression", "GzipReading"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),

@@ -75,6 +75,7 @@ import Testing
         }
     }
 
+    // Law W9
     @Test(arguments: targets) func `no problem repeats a long part of a target`(_ line: String) throws {
         let service = try ServiceInProcess()
         for part in [Self.long, "%20" + Self.long, String(repeating: "yz%20", count: 900)] {
@@ -145,6 +146,7 @@ import Testing
         ("PUT /v1/spaces/main/hooks/h", #"{"source": {"changes": ["*"]}, "url": "X"}"#),
     ]
 
+    // Law W9
     @Test(arguments: bodies) func `no problem repeats a long part of a body`(_ line: String, _ body: String) throws {
         let service = try ServiceInProcess()
         let large = String(repeating: "x", count: 100_000)
@@ -157,6 +159,7 @@ import Testing
         }
     }
 
+    // Law W9
     @Test func `a problem lists at most 100 faults and 100 allowed values, and says how many are allowed`() throws {
         let service = try ServiceInProcess()
         let members = (0..<3_000).map { #""m\#($0)": 1"# }.joined(separator: ",")

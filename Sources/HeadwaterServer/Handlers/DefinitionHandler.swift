@@ -19,7 +19,8 @@ final class DefinitionHandler {
     private let executor: LoopExecutor
 
     init(
-        _ definitions: Definitions, _ names: ViewNames, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry,
+        _ definitions: Definitions, _ names: ViewNames, _ actions: ActionHandler, _ viewTags: ViewTags,
+        _ registry: Registry,
         _ past: PastReader, _ executor: LoopExecutor
     ) {
         store = definitions.store

@@ -13,7 +13,9 @@ final class TrialHandler {
     private let runner: TrialRunner
     private let executor: LoopExecutor
 
-    init(_ definitions: Definitions, _ views: ViewNames, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor) {
+    init(
+        _ definitions: Definitions, _ views: ViewNames, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor
+    ) {
         self.views = views
         self.definitions = definitions
         self.store = store

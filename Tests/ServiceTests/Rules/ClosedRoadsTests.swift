@@ -102,7 +102,8 @@ import Testing
     @Test func `a fold over commits sees no private member of an input`() throws {
         let service = try ServiceInProcess.withClinic()
         func ask(_ line: String, _ body: String = "") throws -> Reply { try service.ask(line, [:], body) }
-        let fold = #"{"fold": {"over": {"changes": ["%"]}, "initialValue": [], "expression": "accumulated + [change.input]"}}"#
+        let fold =
+            #"{"fold": {"over": {"changes": ["%"]}, "initialValue": [], "expression": "accumulated + [change.input]"}}"#
         for (id, action) in [("f", "clinic/admit"), ("g", "ward/admit"), ("h", "clinic/lock")] {
             let source = fold.replacing("%", with: action)
             let put = try ask("PUT \(Self.space)/streams/\(id)", #"{"source": \#(source), "operators": []}"#)
@@ -163,7 +164,8 @@ import Testing
         ] {
             let operators =
                 id == "kept" ? #"[{"scan": {"initialValue": [], "expression": "accumulated + [value]"}}]"# : "[]"
-            let put = try ask("PUT \(Self.space)/streams/\(id)x", #"{"source": \#(source), "operators": \#(operators)}"#)
+            let put = try ask(
+                "PUT \(Self.space)/streams/\(id)x", #"{"source": \#(source), "operators": \#(operators)}"#)
             #expect(put.status == 200, "\(put.body)")
         }
         for key in ["a", "b"] {
