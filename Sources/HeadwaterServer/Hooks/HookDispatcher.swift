@@ -131,7 +131,7 @@ final class HookDispatcher {
     private func note(_ spaces: Set<SpaceName>) {
         var woken = spaces.contains(.common) ? viewKeys : []
         for space in spaces { woken.formUnion(keys[space] ?? []) }
-        for key in woken { deliveries[key]?.delivery?.noteNews() }
+        for key in woken.sorted() { deliveries[key]?.delivery?.noteNews() }
     }
 
     // MARK: Reading

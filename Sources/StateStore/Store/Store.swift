@@ -76,7 +76,8 @@ package final class Store {
         let catalog = registry.catalog
         renewUnwritten()
         common?.adopt(catalog, changed)
-        for space in cache.all { space.adopt(catalog, changed) }
+        // In the order of names, so that the alarms which they set for one time go off in one order.
+        for space in cache.all.sorted(by: { $0.name < $1.name }) { space.adopt(catalog, changed) }
         noteTablesOfRows()
         redefined(changed)
     }
