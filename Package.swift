@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams",
+                "Documents",
                 "Systems",
                 "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
@@ -128,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "StateStoreTests",
             dependencies: [
-                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
+                "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // Reads of tests, as the server itself.
@@ -162,10 +164,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
+            swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
-            name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
+            name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
+            swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets", "Compression", "GzipReading"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
@@ -190,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore",
+                "Systems",
                 "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
             ],
             swiftSettings: settings),
@@ -238,7 +243,8 @@ let package = Package(
         .target(
             name: "SimulatedCluster",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "Documents",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
+                "Documents",
                 "Streams",
             ],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
@@ -248,14 +254,16 @@ let package = Package(
         .testTarget(
             name: "ReplicatedJournalTests",
             dependencies: [
-                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+                "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
+                "SimulatedCluster",
                 "LogContract",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract",
+                "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive",
+                "JournalContract",
                 "JournalChild",
                 "DiskFaults",
             ],

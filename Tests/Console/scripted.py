@@ -10,16 +10,29 @@ import time
 import urllib.parse
 
 CLIENT = pathlib.Path("Sources/CAssets/Client/client.js")
-# What the server gives in place of its token.
+# The beginning of what the server gives in place of a token.
 TICKET = "a-ticket_of-the-test"
+PERSONAL = "a.me"
+PATIENCE_SECONDS = 20
 BLANK = "<!doctype html><meta charset=utf-8><title>blank</title>"
 
 
 class ScriptedServer:
-    """Spaces with one state each: view name → JSON value. An action `feature/set` sets views: {"views": {name: value}}."""
+    """Spaces with one state each: view name → JSON value. An action `feature/set` sets views: {"views": {name: value}}.
 
-    def __init__(self, token=None):
-        self.token = token
+    With `tokens`, token → subject, requests need one of these. The value of the view PERSONAL is the subject of its reader.
+    """
+
+    def __init__(self, tokens=None):
+        self.tokens = tokens
+        self.tickets = {}
+        # The answers to tickets and to actions wait for these.
+        self.tickets_pass = threading.Event()
+        self.answers_pass = threading.Event()
+        self.tickets_pass.set()
+        self.answers_pass.set()
+        # The subjects of all streams, in the order in which they were opened.
+        self.readers = []
         self.lock = threading.RLock()
         self.port = 0
         self.life = 1
@@ -65,9 +78,9 @@ class ScriptedServer:
 
     # MARK: State
 
-    def value(self, watch):
+    def value(self, watch, reader):
         space, name = watch.split("/", 1)
-        return self.values.get(space, {}).get(name, 0)
+        return reader if name == PERSONAL else self.values.get(space, {}).get(name, 0)
 
     def set(self, space, views, tell=True):
         """Commits values. With `tell=False` no stream hears of it."""
@@ -85,15 +98,19 @@ class ScriptedServer:
 
 
 class Stream:
-    def __init__(self, state, watched, last_id):
+    def __init__(self, state, reader, watched, last_id):
         self.state = state
+        self.reader = reader
         self.watched = watched
         self.last_id = last_id
         self.events = queue.Queue()
         self.sent = {}
 
+    def value(self, watch):
+        return self.state.value(watch, self.reader)
+
     def tag(self):
-        values = json.dumps([self.state.value(one) for one in self.watched] + self.watched)
+        values = json.dumps([self.value(one) for one in self.watched] + self.watched)
         return f"{self.state.life}.{abs(hash(values))}"
 
     def seen_versions(self):
@@ -102,7 +119,7 @@ class Stream:
 
     def begin(self):
         life, _, digest = self.last_id.partition(".")
-        self.sent = {one: self.state.value(one) for one in self.watched}
+        self.sent = {one: self.value(one) for one in self.watched}
         if self.last_id == self.tag():
             return
         if life and life != str(self.state.life):
@@ -112,13 +129,13 @@ class Stream:
         self.events.put((None, self.tag(), data | {"_versions": self.seen_versions()}))
 
     def step(self, names):
-        changed = [one for one in self.watched if one in names and self.state.value(one) != self.sent[one]]
+        changed = [one for one in self.watched if one in names and self.value(one) != self.sent[one]]
         if not changed:
             return
         patches = {}
         for one in changed:
-            patches[canonical(one)] = difference(self.sent[one], self.state.value(one))
-            self.sent[one] = self.state.value(one)
+            patches[canonical(one)] = difference(self.sent[one], self.value(one))
+            self.sent[one] = self.value(one)
         self.events.put(("patch", self.tag(), patches | {"_versions": self.seen_versions()}))
 
 
@@ -169,10 +186,14 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         state = self.server_state
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        token = (self.headers["Authorization"] or "").removeprefix("Bearer ")
+        if state.tokens and token not in state.tokens:
+            return self.problem(401)
         if self.path == "/v1/tickets":
-            if self.headers["Authorization"] != f"Bearer {state.token}":
-                return self.problem(401)
-            return self.answer(201, json.dumps({"ticket": TICKET, "expires": "2026-11-22T12:00:30.000000Z"}))
+            ticket = f"{TICKET}-{len(state.tickets)}"
+            state.tickets[ticket] = (state.tokens or {}).get(token, "")
+            state.tickets_pass.wait(PATIENCE_SECONDS)
+            return self.answer(201, json.dumps({"ticket": ticket, "expires": "2026-11-22T12:00:30.000000Z"}))
         _, _, _, space, feature, action = self.path.split("/")
         key = self.headers["Idempotency-Key"]
         with state.lock:
@@ -191,11 +212,13 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
                 self.close_connection = True
                 return self.connection.shutdown(socket.SHUT_RDWR)
             answer = state.keys[space, key]
+        state.answers_pass.wait(PATIENCE_SECONDS)
         self.answer(200, json.dumps(answer))
 
     def live(self, query):
         state = self.server_state
-        if state.token and query.get("ticket") != [TICKET]:
+        [ticket] = query.get("ticket", [None])
+        if state.tokens and ticket not in state.tickets:
             return self.problem(401)
         if len(query.get("watch", [])) not in range(1, 101):
             return self.problem(422)
@@ -204,10 +227,12 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        stream = Stream(state, query["watch"], self.headers["Last-Event-ID"] or query.get("lastEventId", [""])[0])
+        reader = state.tickets.get(ticket, "")
+        stream = Stream(state, reader, query["watch"], self.headers["Last-Event-ID"] or query.get("lastEventId", [""])[0])
         try:
             with state.lock:
                 state.streams.add(stream)
+                state.readers.append(reader)
                 stream.begin()
             self.wfile.write(b"retry: 500\n\n")
             while True:

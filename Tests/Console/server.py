@@ -49,15 +49,20 @@ class Server:
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE_SECONDS) as answer:
             return answer.headers, answer.read()
 
-    def act(self, action, body=None, space="main"):
+    def act(self, action, body=None, space="main", token=None):
         request = urllib.request.Request(
             f"{self.url}/v1/spaces/{space}/{action}", data=json.dumps(body or {}).encode(), headers={"Content-Type": "application/json"})
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             return json.load(answer)
 
-    def figure(self, name):
+    def figure(self, name, token=None):
         """Returns a metric."""
-        with urllib.request.urlopen(self.url + "/metrics", timeout=PATIENCE_SECONDS) as answer:
+        request = urllib.request.Request(self.url + "/metrics")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             return sum(float(line.split()[-1]) for line in answer.read().decode().splitlines() if line.split("{")[0].split(" ")[0] == name)
 
 

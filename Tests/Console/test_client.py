@@ -1,11 +1,12 @@
 """client.js in Chromium: its rules beside a scripted server."""
 
+import base64
 import json
 import pathlib
 
 import pytest
 
-from scripted import CLIENT, ScriptedServer
+from scripted import CLIENT, PERSONAL, ScriptedServer
 from server import eventually
 
 SIZE_LIMIT_BYTES = 6_000
@@ -65,7 +66,7 @@ CASES = [json.loads(line) for line in pathlib.Path("Tests/Console/patches.jsonl"
 def test_the_client_is_small_and_has_types():
     assert len(CLIENT.read_bytes()) < SIZE_LIMIT_BYTES
     types = CLIENT.with_suffix("").with_suffix(".d.ts").read_text()
-    for name in ["settings", "view", "act", "patch"]:
+    for name in ["settings", "view", "act", "patch", "signOut"]:
         assert f"export const {name}" in types or f"export function {name}" in types
 
 
@@ -98,17 +99,19 @@ def test_a_patch_copies_only_the_nodes_on_its_path(tabs):
 
 def test_a_view_is_a_store_whose_snapshot_is_the_same_object_until_it_changes(tabs, scripted):
     scripted.set("main", {"cart.orders": [{"id": 1}], "cart.total": 5})
-    page = tabs("() => { [globalThis.orders, globalThis.leave] = follow('cart.orders'); }")
+    page = tabs("() => { [globalThis.orders, globalThis.leave] = follow('cart.orders'); globalThis.hadNone = orders.get() === undefined; }")
     assert page.evaluate("client.view('cart.orders') === orders && client.view('cart.orders', { space: 'b' }) !== orders")
-    assert page.evaluate("orders.get()") is None
+    assert page.evaluate("hadNone")
     shows(page, "cart.orders", [{"id": 1}])
     page.evaluate("globalThis.first = orders.get()")
     # Another subscriber opens a new stream, which begins with all values.
     page.evaluate("follow('cart.total')")
     shows(page, "cart.total", 5)
     assert page.evaluate("orders.get() === first && seen['cart.orders'].length") == 1
-    # A subscriber of a known value is called at once.
+    # A subscriber of a known value is called at once, and opens another stream.
+    opened = len(scripted.readers)
     assert page.evaluate("(() => { let got; orders.subscribe((value) => { got = value; })(); return got === first; })()")
+    assert eventually(lambda: len(scripted.readers) > opened)
     scripted.set("main", {"cart.orders": [{"id": 1}, {"id": 2}]})
     shows(page, "cart.orders", [{"id": 1}, {"id": 2}])
     assert page.evaluate("orders.get()[0] === first[0] && seen['cart.orders'].length") == 2
@@ -207,7 +210,12 @@ def test_a_tab_that_closes_is_no_longer_watched_for(tabs, scripted):
 def test_a_page_that_was_set_aside_and_returns_has_the_newest_values(tabs, scripted):
     page, other = tabs("() => { follow('a.list'); }"), tabs("() => { follow('a.list'); }")
     shows(page, "a.list", 0)
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    # Its stream was about to open anew.
+    page.evaluate("""async () => {
+        follow('a.other');
+        await new Promise((end) => setTimeout(end));
+        dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    }""")
     scripted.set("main", {"a.list": [1]})
     shows(other, "a.list", [1])
     other.close()
@@ -259,7 +267,7 @@ def test_offline_and_back(tabs, scripted):
 
 
 def test_a_token_is_sent_with_streams_and_actions(browser):
-    server = ScriptedServer(token="s e/cret")
+    server = ScriptedServer(tokens={"s e/cret": ""})
     try:
         for token in ["'s e/cret'", "() => 's e/cret'", "async () => 's e/cret'"]:
             page = browser.new_page()
@@ -272,6 +280,267 @@ def test_a_token_is_sent_with_streams_and_actions(browser):
             page.close()
     finally:
         server.stop()
+
+
+# MARK: Subjects
+
+def web_token(subject, end=2_000_000_000):
+    """A JSON Web Token, as far as a client reads it. Its payload has a character that base64url spells in its own way."""
+    claims = base64.urlsafe_b64encode(json.dumps({"sub": subject, "exp": end, "name": "???~~~"}).encode()).decode().rstrip("=")
+    assert "_" in claims or "-" in claims
+    return f"e30.{claims}.c2lnbmF0dXJl"
+
+
+class People:
+    """Tabs of one browser, each with the token of its own session storage."""
+
+    def __init__(self, tabs, ada, bob, ada_later):
+        self.tabs, self.ada, self.bob, self.ada_later = tabs, ada, bob, ada_later
+
+    def tab(self, token):
+        return self.tabs("""() => {
+            sessionStorage.token = %s;
+            client.settings.token = () => sessionStorage.token;
+            globalThis.me = client.view('%s');
+            follow('%s');
+        }""" % (json.dumps(token), PERSONAL, PERSONAL))
+
+
+@pytest.fixture(params=["opaque", "web"])
+def people(request, scripted, tabs):
+    opaque = request.param == "opaque"
+    ada, bob = ("ada's secret", "bob's secret") if opaque else (web_token("ada"), web_token("bob"))
+    people = People(tabs, ada, bob, ada_later=ada if opaque else web_token("ada", 2_000_000_060))
+    scripted.tokens = {ada: "ada", bob: "bob", people.ada_later: "ada"}
+    return people
+
+
+def readers(server):
+    """Returns the subjects of the open streams, in order."""
+    with server.lock:
+        return sorted(stream.reader for stream in server.streams)
+
+
+def senders(server):
+    """Returns the tokens of the actions in the order in which they arrived."""
+    return [token.removeprefix("Bearer ") for _, token in server.requests]
+
+
+def told(page):
+    """Returns the values that the listener of the personal view got; None if it was forgotten."""
+    return page.evaluate("seen['%s']" % PERSONAL)
+
+
+def test_two_people_in_tabs_of_one_browser_see_their_own_values(people, scripted):
+    ada, bob, other = people.tab(people.ada), people.tab(people.bob), people.tab(people.ada)
+    for page, name in [(ada, "ada"), (bob, "bob"), (other, "ada")]:
+        shows(page, PERSONAL, name)
+    # The two tabs of one person share a stream.
+    assert eventually(lambda: readers(scripted) == ["ada", "bob"])
+    for page in [ada, bob, other]:
+        page.evaluate("() => { follow('a.list'); }")
+        shows(page, "a.list", 0)
+    # The tab of one person that leads does not stop the other one's, and the next tab of its person leads.
+    ada.close()
+    scripted.set("main", {"a.list": [1]})
+    for page, name in [(bob, "bob"), (other, "ada")]:
+        shows(page, "a.list", [1])
+        assert told(page) == [name]
+    assert eventually(lambda: readers(scripted) == ["ada", "bob"])
+
+
+def test_nobody_and_a_person_see_their_own_values(tabs, scripted):
+    scripted.tokens = {"secret": "ada"}
+    page, other = tabs("() => { follow('%s'); }" % PERSONAL), tabs("() => { client.settings.token = 'secret'; follow('%s'); }" % PERSONAL)
+    shows(other, PERSONAL, "ada")
+    assert told(page) == [] and readers(scripted) == ["ada"]
+
+
+def test_a_changed_token_forgets_the_values_and_opens_the_stream_of_its_subject(people, scripted):
+    page, other = people.tab(people.ada), people.tab(people.ada)
+    other.evaluate("() => { follow('a.list'); }")
+    shows(other, "a.list", 0)
+    shows(page, PERSONAL, "ada")
+    # A new listener does not get the value of the person before.
+    got = page.evaluate("""async (token) => {
+        const got = [];
+        sessionStorage.token = token;
+        await new Promise((end) => me.subscribe((value) => got.push(value) && end()));
+        return got;
+    }""", people.bob)
+    assert got == ["bob"]
+    assert told(page) == ["ada", None, "bob"] and told(other) == ["ada"]
+    # Each stream has the views of its subject's tabs only.
+    assert eventually(lambda: scripted.watched() == [["main/a.list", "main/a.me"], ["main/a.me"]])
+    assert eventually(lambda: readers(scripted) == ["ada", "bob"])
+    scripted.set("main", {"a.list": [1]})
+    shows(other, "a.list", [1])
+
+
+def test_an_action_under_a_changed_token_forgets_the_values(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    page.evaluate("(token) => { sessionStorage.token = token; return client.act('a/set').shown; }", people.bob)
+    assert told(page) == ["ada", None, "bob"] and senders(scripted) == [people.bob]
+
+
+def test_signing_out_closes_and_forgets_at_once(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    assert page.evaluate("() => { client.signOut(); delete sessionStorage.token; return me.get(); }") is None
+    assert eventually(lambda: readers(scripted) == [])
+    # The listeners stay, and get the values of the next person without a call.
+    page.evaluate("(token) => { sessionStorage.token = token; }", people.bob)
+    shows(page, PERSONAL, "bob")
+    assert told(page) == ["ada", None, "bob"] and scripted.readers == ["ada", "bob"]
+
+
+def test_signing_out_holds_while_the_token_stays(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    page.evaluate("() => { let count = 0; client.settings.token = () => { globalThis.asked = ++count; return sessionStorage.token; }; client.signOut(); client.signOut(); }")
+    assert eventually(lambda: readers(scripted) == [])
+    page.wait_for_function("asked > 2")
+    assert page.evaluate("me.get()") is None and scripted.readers == ["ada"]
+    # The same person signs in again: the next action or listener is the sign.
+    page.evaluate("client.act('a/set').shown")
+    assert told(page) == ["ada", None, "ada"]
+    page.evaluate("() => { client.signOut(); follow('a.list'); }")
+    shows(page, PERSONAL, "ada")
+
+
+def test_signing_out_in_one_tab_leaves_the_others_of_the_subject(people, scripted):
+    first, second, third = [people.tab(people.ada) for _ in range(3)]
+    for page in [first, second, third]:
+        page.evaluate("() => { follow('a.list'); }")
+        shows(page, "a.list", 0)
+    # The second tab waits for the lock of its subject, and the first one has it.
+    for page in [second, first]:
+        page.evaluate("(token) => { sessionStorage.token = token; client.signOut(); }", people.bob)
+        shows(page, PERSONAL, "bob")
+    scripted.set("main", {"a.list": [1]})
+    for page in [first, second, third]:
+        shows(page, "a.list", [1])
+    assert told(first) == told(second) == ["ada", None, "bob"] and told(third) == ["ada"]
+    assert eventually(lambda: readers(scripted) == ["ada", "bob"])
+
+
+def test_an_action_is_not_sent_again_under_another_subject(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    for leave in ["sessionStorage.token = token", "client.signOut()"]:
+        scripted.refusals, scripted.retry_after, scripted.requests = [503], 1, []
+        page.evaluate("() => { globalThis.acted = client.act('a/set', { views: { 'a.b': 1 } }).then(() => 'performed', (error) => [error.message, error.status]); }")
+        assert eventually(lambda: len(scripted.requests) == 1)
+        page.evaluate("(token) => { %s; }" % leave, people.bob)
+        assert page.evaluate("acted") == ["another subject", None]
+        assert senders(scripted) == [people.ada] and scripted.value("main/a.b", "") == 0
+        page.evaluate("(token) => { sessionStorage.token = token; return client.act('a/skip').shown; }", people.ada)
+
+
+def test_an_action_is_sent_again_under_a_newer_token_of_its_subject(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    scripted.refusals, scripted.retry_after = [503], 1
+    page.evaluate("() => { globalThis.acted = client.act('a/set', { views: { 'a.b': 1 } }); }")
+    assert eventually(lambda: len(scripted.requests) == 1)
+    page.evaluate("(token) => { sessionStorage.token = token; }", people.ada_later)
+    assert page.evaluate("acted")["version"] == 1
+    assert senders(scripted) == [people.ada, people.ada_later]
+    # The stream and the values stay.
+    assert told(page) == ["ada"] and scripted.readers == ["ada"]
+
+
+def test_an_answer_is_not_given_to_the_next_subject(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    scripted.answers_pass.clear()
+    page.evaluate("() => { globalThis.acted = client.act('a/set', { views: { 'a.b': 1 } }).then(() => 'answered', (error) => error.message); }")
+    assert eventually(lambda: len(scripted.requests) == 1)
+    page.evaluate("(token) => { sessionStorage.token = token; client.signOut(); }", people.bob)
+    scripted.answers_pass.set()
+    assert page.evaluate("acted") == "another subject"
+    assert senders(scripted) == [people.ada]
+
+
+def test_shown_ends_with_its_subject(people, scripted):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    # No event shows the commit.
+    page.evaluate("""async () => {
+        const acted = client.act('a/skip');
+        acted.shown.then(({ version }) => { globalThis.ended = version; });
+        await acted;
+        delete sessionStorage.token;
+        client.signOut();
+    }""")
+    page.wait_for_function("globalThis.ended == 1")
+
+
+def test_a_ticket_under_way_opens_no_stream_for_the_next_subject(people, scripted):
+    scripted.tickets_pass.clear()
+    page = people.tab(people.ada)
+    assert eventually(lambda: list(scripted.tickets.values()) == ["ada"])
+    page.evaluate("(token) => { sessionStorage.token = token; client.signOut(); }", people.bob)
+    assert eventually(lambda: "bob" in scripted.tickets.values())
+    scripted.tickets_pass.set()
+    shows(page, PERSONAL, "bob")
+    assert told(page) == ["bob"] and set(scripted.readers) == {"bob"}
+
+
+def test_a_token_that_comes_late_does_not_bring_its_subject_back(people, scripted):
+    page = people.tab(people.ada)
+    page.evaluate("""() => {
+        client.settings.token = async () => {
+            const { token } = sessionStorage;
+            await globalThis.held;
+            return token;
+        };
+    }""")
+    shows(page, PERSONAL, "ada")
+    late = page.evaluate("""async (token) => {
+        let release;
+        globalThis.held = new Promise((end) => { release = end; });
+        const late = client.act('a/set', { views: { 'a.b': 1 } }).catch((error) => error.message);
+        delete globalThis.held;
+        sessionStorage.token = token;
+        await client.act('a/set', { views: { 'a.b': 2 } }).shown;
+        release();
+        return late;
+    }""", people.bob)
+    assert late == "another subject"
+    page.evaluate("client.act('a/skip').shown")
+    assert told(page) == ["ada", None, "bob"] and set(senders(scripted)) == {people.bob}
+
+
+def test_a_page_that_only_acts_joins_no_other_tab(tabs, scripted):
+    scripted.tokens = {"secret": "ada"}
+    page = tabs("() => { client.settings.token = 'secret'; }")
+    # Longer than a tab waits before it joins.
+    page.evaluate("(async () => { for (let count = 0; count < 40; count++) await client.act('a/set').shown; client.signOut(); })()")
+    assert page.evaluate("navigator.locks.query().then(({ held }) => held.length)") == 0 and scripted.tickets == {}
+
+
+def test_no_name_has_a_token(people):
+    page = people.tab(people.ada)
+    shows(page, PERSONAL, "ada")
+    names = page.evaluate("navigator.locks.query().then(({ held, pending }) => [...held, ...pending].map(({ name }) => name))")
+    assert len(names) == 1 and people.ada not in names[0] and "secret" not in names[0]
+
+
+def test_people_are_kept_apart_without_locks(people, scripted):
+    people.tabs.context.add_init_script("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")
+    pages = [(people.tab(token), name) for token, name in [(people.ada, "ada"), (people.bob, "bob"), (people.ada, "ada")]]
+    for page, _ in pages:
+        page.evaluate("() => { follow('a.list'); }")
+        shows(page, "a.list", 0)
+    for values in [[1], [1, 2]]:
+        scripted.set("main", {"a.list": values})
+        for page, _ in pages:
+            shows(page, "a.list", values)
+    assert [told(page) for page, _ in pages] == [[name] for _, name in pages]
+    # Each tab leads itself.
+    assert eventually(lambda: readers(scripted) == ["ada", "ada", "bob"])
 
 
 # MARK: Actions

@@ -1,5 +1,6 @@
 """Clients beside the real server: client.js in Chromium, Examples/client.py, and the page of docs/clients.md."""
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -197,6 +198,88 @@ def test_a_token_is_used_for_the_stream_and_for_actions(browser, site):
     shows(page, "user.title", "Ada")
     context.close()
     server.kill()
+
+
+@pytest.fixture
+def notes(browser, site, tmp_path):
+    """A server with two persons and an administrator, and the feature of docs/features.md whose view `mine` is personal.
+
+    Opens tabs of one browser: each has the token of its session storage.
+    """
+    [document] = [one for one in re.findall(r"^```json\n(.*?)^```", pathlib.Path("docs/features.md").read_text(), re.MULTILINE | re.DOTALL)
+                  if '"feature": "notes"' in one]
+    features = tmp_path / "features"
+    features.mkdir()
+    (features / "notes.json").write_text(document)
+    tokens = tmp_path / "tokens"
+    tokens.write_text("\n".join(
+        f"{hashlib.sha256(name.encode()).hexdigest()} {right} * subject={name}" for name, right in [("ada", "act"), ("bob", "act"), ("root", "admin")]))
+    server = Server(PROGRAM, arguments=["--site", str(site), "--features", str(features), "--tokens", str(tokens)])
+    context = browser.new_context()
+
+    def open_tab(name):
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
+        page.goto(server.url)
+        page.evaluate(LOAD)
+        page.evaluate("""(token) => {
+            sessionStorage.token = token;
+            client.settings.token = () => sessionStorage.token;
+            follow('notes.mine');
+        }""", name)
+        return page
+
+    for name in ["ada", "bob"]:
+        server.act("notes/write", {"text": f"of {name}"}, token=name)
+    yield server, open_tab
+    context.close()
+    server.kill()
+
+
+def streams(server):
+    return server.figure("headwater_streams_active", token="root")
+
+
+def test_two_people_in_tabs_of_one_browser_see_and_write_their_own_notes(notes):
+    server, open_tab = notes
+    pages = {name: open_tab(name) for name in ["ada", "bob"]}
+    for name, page in pages.items():
+        shows(page, "notes.mine", [f"of {name}"])
+    for name, page in pages.items():
+        page.evaluate("(name) => client.act('notes/write', { text: `more of ${name}` }).shown", name)
+    other = open_tab("ada")
+    for name, page in [*pages.items(), ("ada", other)]:
+        shows(page, "notes.mine", [f"of {name}", f"more of {name}"])
+    assert "bob" not in json.dumps([pages["ada"].evaluate("seen"), other.evaluate("seen")])
+    assert "ada" not in json.dumps(pages["bob"].evaluate("seen"))
+    assert [row["by"]["sub"] for row in server.get("/v1/spaces/main/changes", token="root")] == ["ada", "bob", "ada", "bob"]
+    assert eventually(lambda: streams(server) == 2)
+    # The tab that leads the one person's closes.
+    pages["ada"].close()
+    for name in ["ada", "bob"]:
+        server.act("notes/write", {"text": f"last of {name}"}, token=name)
+    for name, page in [("ada", other), ("bob", pages["bob"])]:
+        shows(page, "notes.mine", [f"of {name}", f"more of {name}", f"last of {name}"])
+
+
+def test_the_next_person_in_a_tab_gets_nothing_of_the_last_one(notes):
+    server, open_tab = notes
+    page, other = open_tab("ada"), open_tab("ada")
+    for one in [page, other]:
+        shows(one, "notes.mine", ["of ada"])
+    assert page.evaluate("() => { delete sessionStorage.token; client.signOut(); return client.view('notes.mine').get(); }") is None
+    page.evaluate("() => { sessionStorage.token = 'bob'; follow('notes.mine'); }")
+    shows(page, "notes.mine", ["of bob"])
+    assert page.evaluate("seen['notes.mine']") == [["of bob"]]
+    # Without a word to the client: the token alone changes.
+    page.evaluate("() => { sessionStorage.token = 'ada'; follow('notes.mine'); }")
+    shows(page, "notes.mine", ["of ada"])
+    assert page.evaluate("seen['notes.mine']") == [["of ada"]]
+    server.act("notes/write", {"text": "more"}, token="ada")
+    for one in [page, other]:
+        shows(one, "notes.mine", ["of ada", "more"])
+    assert other.evaluate("seen['notes.mine']") == [["of ada"], ["of ada", "more"]]
+    assert eventually(lambda: streams(server) == 1)
 
 
 def test_the_python_client_through_the_death_of_the_server(own):

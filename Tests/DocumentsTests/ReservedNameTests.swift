@@ -18,6 +18,7 @@ struct ReservedNameTests {
         """
     }
 
+    // Law R4
     @Test(arguments: ["administration", "features", "hooks", "schedules", "space", "streams"])
     func `a name of the server's own commits is a fault of its document`(_ name: String) throws {
         let words = "/feature: a feature cannot be called \(name): the server has the names actions, administration, "
@@ -26,6 +27,7 @@ struct ReservedNameTests {
         for name in ["schedules", "streams", "views"] { #expect(found[0].contains(name)) }
     }
 
+    // Law R4
     @Test(arguments: ["actions", "changes", "erase", "graph", "live", "restore", "views"])
     func `a name in paths is a fault of a new document`(_ name: String) throws {
         let feature = try #require(try compile([name: parse(Self.document(name))])[name])

@@ -65,6 +65,7 @@ struct RefusalTests {
         #expect(outcome("{1: 'a', '1': 'b'}") == "two keys of the resulting map have the same name")
     }
 
+    // Law F8
     @Test(arguments: [
         ("value[index]", "the index is out of range for the list; indices start at 0"),
         ("value[7]", "index 7 is out of range for the list; indices start at 0"),

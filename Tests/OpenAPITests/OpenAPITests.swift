@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import TwoWorlds
 
 @testable import HeadwaterServer
 
@@ -96,6 +97,14 @@ struct OpenAPITests {
             #expect(
                 allowed == described.union(described.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"]), "\(path)")
         }
+    }
+
+    // Law ID9
+    @Test func `the check of two worlds asks on each road of the server`() {
+        let fixed = contract.operations.filter { contract.pathsByHand.contains($0.path) }
+        let generic = ["GET /v1/spaces/{space}/{feature}/{view}", "POST /v1/spaces/{space}/{feature}/{action}"]
+        let roads = Road.all.filter { $0.path.hasPrefix("/") }.map(\.name)
+        #expect(Set(roads) == Set(fixed.map { "\($0.method.uppercased()) \($0.path)" } + generic))
     }
 
     // Law W5

@@ -4,7 +4,7 @@ import ServiceInProcess
 /// An answer to one request.
 struct Reply {
     let status: Int
-    let fields: [String: String]
+    var fields: [String: String]
     let body: String
 
     var json: JSON {

@@ -129,7 +129,7 @@ final class World {
                 text:
                     "\(request.method) \(request.url)\n\(fields)\n\(String(decoding: request.body ?? [], as: UTF8.self))"
             )
-        }
+        }.sorted { $0.text < $1.text }
     }
 
     // MARK: Connections

@@ -8,8 +8,9 @@
 //     await added;          // The commit is durable.
 //     await added.shown;    // All subscribed views of the space show it.
 //
-// All tabs of a browser share one connection: one tab has the stream and passes its events on; if it closes, another
-// one takes over. The stream reconnects by itself and goes on where it was.
+// All tabs of one person in a browser share one connection: one tab has the stream and passes its events on; if it
+// closes, another one takes over. The stream reconnects by itself and goes on where it was. Tabs of two persons have
+// nothing in common.
 
 /** A value of JSON. Snapshots are never changed; parts that a patch does not touch stay the same objects. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -28,19 +29,29 @@ export interface Problem {
 export const settings: {
   /**
    * The token of a server that needs one, or a function that returns it, perhaps later. The function is called for
-   * each request. Tabs share a connection if their token, or the text of their function, is the same.
+   * each request, for each stream and for each new listener. Tabs share a connection if the subject of their tokens is
+   * the same: the claim `sub` of a JSON Web Token. Any other token is a subject of its own, and so is no token. If a
+   * call returns the token of another subject, all views are forgotten and the stream opens anew.
    */
-  token?: string | (() => string | Promise<string>);
+  token?: string | (() => string | null | undefined | Promise<string | null | undefined>);
 };
+
+/**
+ * Ends the session of the subject in this tab: closes the stream, forgets the values of all views, and lets actions
+ * under way go. The next session begins once the token has another subject, or none; a session of the same subject
+ * begins with the next action or listener. So replace or remove the token first.
+ */
+export function signOut(): void;
 
 /** A view: a store in the sense of Svelte, and the two functions of React's `useSyncExternalStore`. */
 export interface View<Value = Json> {
   /**
-   * Calls `listener` with the value at once if there is one, and after each change. Returns the function that ends
-   * this. The server is asked for a view only while it has a listener.
+   * Calls `listener` with the value at once if there is one, and after each change; with undefined when the value is
+   * forgotten because the subject has changed. Returns the function that ends this. The server is asked for a view
+   * only while it has a listener.
    */
-  subscribe(listener: (value: Value) => void): () => void;
-  /** The last value, or undefined before the first one. The same object as long as nothing changes. */
+  subscribe(listener: (value: Value | undefined) => void): () => void;
+  /** The subject's last value, or undefined before the first one. The same object as long as nothing changes. */
   get(): Value | undefined;
 }
 
@@ -59,16 +70,17 @@ export interface Answer {
   readonly result?: Json;
 }
 
-/** A performed action, once it is answered. Rejected if the server refuses the action. */
+/** A performed action, once it is answered. Rejected if the server refuses the action, or if the subject changes. */
 export interface Performed extends Promise<Answer> {
-  /** Fulfilled when each subscribed view of the space shows the commit, or a later one. */
+  /** Fulfilled when each subscribed view of the space shows the commit, or a later one, or if the subject changes. */
   readonly shown: Promise<Answer>;
 }
 
 /**
  * Performs the action `feature/name`. It is sent again, with the same `Idempotency-Key`, until it is answered: after
  * a failure of the network, 429, 502, 503 and 504. So it is performed once. Any other refusal rejects the promise
- * with an `Error` that has `status` and `problem`.
+ * with an `Error` that has `status` and `problem`. It is sent under one subject only: if the subject changes before
+ * the answer, the promise is rejected with an `Error` without `status`, and the action may be performed or not.
  */
 export function act(name: string, input?: Json, options?: { space?: string; key?: string }): Performed;
 

@@ -104,7 +104,8 @@ package final class CompiledFeature: FeatureDescription {
         return DescribedParts(
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
             rememberers: rememberers, rules: rules, personalViews: personal,
-            readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } }, actRule: actRule(reads, space.state))
+            readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } },
+            actRule: actRule(reads, space.state))
     }
 
     private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {

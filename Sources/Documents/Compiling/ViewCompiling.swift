@@ -260,7 +260,9 @@ struct ViewCompiler {
             hiddenPlaces.formUnion(places(of: named["row"] ?? .none, in: source.source))
         }
         if named.areWithin("joined", readBy: all) {
-            for join in joins { hiddenPlaces.formUnion(places(of: (named["joined"] ?? .none)[join.name], in: join.source)) }
+            for join in joins {
+                hiddenPlaces.formUnion(places(of: (named["joined"] ?? .none)[join.name], in: join.source))
+            }
         }
         let type =
             fold.map(Self.type)

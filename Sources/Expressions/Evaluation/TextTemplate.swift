@@ -1,3 +1,4 @@
+import Ground
 import JSON
 
 /// A text with formulas in braces, such as `card {input.id} exists already`. Two braces stand for one.
@@ -49,8 +50,9 @@ package struct TextTemplate: Sendable {
         reads = formulas.flatMap { $0.reads ?? [] }
     }
 
-    /// Evaluates the formulas and returns the text. A string is inserted as it is, any other value as JSON; a text
-    /// longer than 1,000 characters is cut there. The limit of steps holds for all formulas together.
+    /// Evaluates the formulas and returns the text. A string is inserted as it is, any other value as JSON, at most 200
+    /// characters of each; a text longer than 1,000 characters is cut there. The limit of steps holds for all formulas
+    /// together.
     package func text(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> String {
         var result = ""
         let start = steps
@@ -61,7 +63,7 @@ package struct TextTemplate: Sendable {
             case .formula(let formula):
                 let value = try formula.evaluate(inputs, steps: &steps)
                 let text = if case .string(let text) = value { text } else { value.description }
-                result += text.prefix(Self.greatestLength)
+                result += text.excerpt
             }
             if result.utf8.count > Self.greatestLength { result = String(result.prefix(Self.greatestLength)) }
         }

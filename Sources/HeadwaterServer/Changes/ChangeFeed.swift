@@ -79,7 +79,7 @@ final class ChangeFeed {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
                 // Readers with equal permits, and those who learn the same part, share one event.
-                var made: [(permit: CommitPermit, part: ShownCommit.Part, piece: Piece)] = []
+                var made: [(permit: CommitPermit, part: ShownCommit.VisiblePart, piece: Piece)] = []
                 for reader in readers {
                     reader.hear(record) {
                         if let known = made.first(where: { $0.permit == reader.permit }) { return known.piece }

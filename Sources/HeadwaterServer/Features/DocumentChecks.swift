@@ -46,7 +46,9 @@ final class DocumentChecks {
         /// The problem of documents that cannot be taken; nil if all can.
         func problem(isSingle: Bool) -> Problem? {
             if let problem = faultProblem(isSingle: isSingle) { return problem }
-            if let excess = tests.values.compactMap(\.excess).first { return Problem(.trialTooLarge, excess) }
+            if let excess = tests.values.compactMap(\.excess).first {
+                return Problem(.trialTooLarge, ProblemText(excess))
+            }
             let failed = tests.filter { !$0.value.failed.isEmpty }.mapValues { tests in
                 tests.failed.map { DocumentFault("the test \"\($0.name)\" failed: \($0.detail)", at: $0.pointer) }
             }
@@ -80,7 +82,7 @@ final class DocumentChecks {
             }
             let others = errors.count > 1 ? " (and \(errors.count - 1) more: see errors)" : ""
             var problem = Problem(
-                kind, (first?.detail ?? "") + others, at: first?.pointer, allowed: first?.allowed ?? [])
+                kind, ProblemText((first?.detail ?? "") + others), at: first?.pointer, allowed: first?.allowed ?? [])
             problem.extra["errors"] = .array(errors)
             return problem
         }

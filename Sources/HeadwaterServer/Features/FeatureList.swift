@@ -6,14 +6,16 @@ struct FeatureList {
     private let registry: Registry
     private let index: Index
     private let documents: DeployedDocuments
+    private let seesDocuments: Bool
     private let tag: (_ content: [UInt8], _ name: String) -> String
 
-    /// A list in which each feature has the tag that `tag` returns for its content.
+    /// A list in which each feature has the tag that `tag` returns for its content. The tag of a document depends on
+    /// its text, with initial values that may be secret, only for a reader who sees documents.
     init(
-        _ registry: Registry, _ documents: DeployedDocuments,
+        _ registry: Registry, _ documents: DeployedDocuments, seesDocuments: Bool,
         tag: @escaping (_ content: [UInt8], _ name: String) -> String
     ) {
-        (self.registry, self.documents, self.tag) = (registry, documents, tag)
+        (self.registry, self.documents, self.seesDocuments, self.tag) = (registry, documents, seesDocuments, tag)
         index = Index(of: registry)
     }
 
@@ -28,9 +30,10 @@ struct FeatureList {
     }
 
     private func entry(_ name: String, _ form: String, home: String) -> JSON {
-        [
-            "name": .string(name), "form": .string(form), "home": .string(home),
-            "etag": .string(tag(content(of: name) ?? [], name)),
+        let isOpen = seesDocuments || documents[name] == nil
+        let content = isOpen ? content(of: name) ?? [] : Array("\(documents.edition(of: name))".utf8)
+        return [
+            "name": .string(name), "form": .string(form), "home": .string(home), "etag": .string(tag(content, name)),
         ]
     }
 

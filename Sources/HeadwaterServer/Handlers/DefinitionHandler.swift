@@ -19,7 +19,8 @@ final class DefinitionHandler {
     private let executor: LoopExecutor
 
     init(
-        _ definitions: Definitions, _ names: ViewNames, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry,
+        _ definitions: Definitions, _ names: ViewNames, _ actions: ActionHandler, _ viewTags: ViewTags,
+        _ registry: Registry,
         _ past: PastReader, _ executor: LoopExecutor
     ) {
         store = definitions.store
@@ -74,7 +75,7 @@ final class DefinitionHandler {
         }
         if case .object(var object) = document {
             if let own = object["id"], own != .string(stream.id) {
-                let detail = "the id must be that of the path, \"\(stream.id)\", or be left out"
+                let detail: ProblemText = "the id must be that of the path, \"\(stream.id)\", or be left out"
                 return asked.responder.answer(Problem(.invalid, detail, at: "/id", allowed: [stream.id]))
             }
             object["id"] = .string(stream.id)

@@ -50,7 +50,7 @@ final class EraseHandler {
 
     /// Reads the row of a body: `{"table": "board.cards", "key": "a"}`.
     private static func row(in object: JSON.Object) -> Result<ErasedRow, BodyFault> {
-        func fault(_ detail: String, at pointer: String) -> Result<ErasedRow, BodyFault> {
+        func fault(_ detail: ProblemText, at pointer: String) -> Result<ErasedRow, BodyFault> {
             .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer)))
         }
         guard case .string(let table)? = object["table"] else {

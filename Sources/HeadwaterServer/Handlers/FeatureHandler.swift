@@ -31,7 +31,8 @@ final class FeatureHandler {
         guard responder.hasRight(.read, for: "this"),
             let known = KnownTags(of: request, .ifNoneMatch, responder)
         else { return }
-        send(FeatureList(store.registry, store.documents, tag: wholeTag).json.written, named: "", known.tags, responder)
+        let list = list(seesDocuments: responder.account.token.administers(.common))
+        send(list.json.written, named: "", known.tags, responder)
     }
 
     /// Answers with one feature, or puts or removes its document.
@@ -42,7 +43,7 @@ final class FeatureHandler {
         case .delete: remove(request, name, route, responder)
         default:
             guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-            guard let content = FeatureList(store.registry, store.documents, tag: wholeTag).content(of: name) else {
+            guard let content = list(seesDocuments: true).content(of: name) else {
                 return responder.answer(missing(name))
             }
             send(content, named: name, known.tags, responder)
@@ -95,6 +96,10 @@ final class FeatureHandler {
     /// The tag of a feature's document or description.
     private func wholeTag(_ content: [UInt8], _ name: String) -> String {
         "\(store.shown(of: .common)?.common ?? 0)-\(digest(of: content, name))"
+    }
+
+    private func list(seesDocuments: Bool) -> FeatureList {
+        FeatureList(store.registry, store.documents, seesDocuments: seesDocuments, tag: wholeTag)
     }
 
     private func missing(_ name: String) -> Problem {
@@ -179,8 +184,7 @@ final class FeatureHandler {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
             }
-            let list = FeatureList(store.registry, store.documents, tag: wholeTag).json.written
-            return isMet(demand, by: list, "", responder)
+            return isMet(demand, by: list(seesDocuments: true).json.written, "", responder)
         }
     }
 
@@ -188,7 +192,7 @@ final class FeatureHandler {
     private func isFree(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
         guard !isTaken(name, at: pointer, responder) else { return false }
         guard Registry.isName(name) else {
-            responder.answer(Problem(.invalid, Self.naming(name), at: pointer))
+            responder.answer(Problem(.invalid, ProblemText(Self.naming(name)), at: pointer))
             return false
         }
         return true
@@ -201,7 +205,7 @@ final class FeatureHandler {
     /// Returns true if a name is reserved, or that of a feature of the program, and answers so.
     private func isTaken(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
         if let fault = ReservedNames.fault(of: name) {
-            responder.answer(Problem(.conflict, fault, at: pointer))
+            responder.answer(Problem(.conflict, ProblemText(fault), at: pointer))
             return true
         }
         guard store.registry.isOfProgram(name) else { return false }
@@ -340,7 +344,7 @@ final class FeatureHandler {
         checks.check([name: document], beside: store.documents, responder, comparesState: false) { outcome in
             if let problem = outcome.faultProblem(isSingle: true) { return responder.answer(problem) }
             let tests = outcome.tests[name] ?? DocumentTests(passed: 0)
-            if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, excess)) }
+            if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, ProblemText(excess))) }
             responder.answer(
                 now: [
                     "passed": .number(Decimal(tests.passed)),

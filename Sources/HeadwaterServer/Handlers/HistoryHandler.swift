@@ -21,7 +21,9 @@ final class HistoryHandler {
     {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else { return }
+        guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else {
+            return
+        }
         let question = HistoryFeed.Question(permit: permit, showsCommon: responder.account.token.covers(.common))
         if mode.isStream {
             if let last = route.lastEventID(of: request) { return resume(after: last, question, responder) }

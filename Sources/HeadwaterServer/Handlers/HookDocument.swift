@@ -14,7 +14,7 @@ struct HookDocument {
     struct Refused: Error {
         let problem: Problem
 
-        init(_ detail: String, at pointer: String, allowed: [String] = []) {
+        init(_ detail: ProblemText, at pointer: String, allowed: [String] = []) {
             problem = Problem(.invalid, detail, at: pointer, allowed: allowed)
         }
 
@@ -75,7 +75,7 @@ struct HookDocument {
         do throws(ParameterFault) {
             view = try names.registry.viewName(written, key)
         } catch {
-            throw Refused(error.description, at: "/source/view", allowed: error.allowed)
+            throw Refused(ProblemText(error.description), at: "/source/view", allowed: error.allowed)
         }
         guard names.has(view, in: space) else {
             throw Refused(
@@ -113,7 +113,7 @@ struct HookDocument {
         do throws(WebAddress.Fault) {
             url = try WebAddress(text)
         } catch {
-            throw Refused(error.description, at: "/url")
+            throw Refused(ProblemText(error.description), at: "/url")
         }
         guard allowed.reach(of: url) != nil else {
             throw Refused(

@@ -65,7 +65,8 @@ final class LiveHandler {
         do throws(ParameterFault) {
             view = try names.registry.viewName(String(text[text.index(after: slash)...]), live.journal.digestKey)
         } catch {
-            return .failure(Problem(.invalid, error.description, at: "\(error.pointer)", allowed: error.allowed))
+            return .failure(
+                Problem(.invalid, ProblemText(error.description), at: "\(error.pointer)", allowed: error.allowed))
         }
         guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
         guard token.covers(space) else {

@@ -34,7 +34,7 @@ final class OperationsHandler {
             return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
         }
         if let fault = cluster?.journal.status.fault {
-            return responder.answer(Problem(.notReady, fault, retryAfter: 2))
+            return responder.answer(Problem(.notReady, ProblemText(fault), retryAfter: 2))
         }
         guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.

@@ -59,7 +59,8 @@ final class PastHandler {
         var key: PastCache.Key?
         if case .views(let tag)? = point.tag, !definesByPresent {
             let whole = PastCache.Key(
-                permit: permit, reader: responder.account.caller, isSingle: isSingle, tag: "\(tag.versions.text)-\(tag.opaque)",
+                permit: permit, reader: responder.account.caller, isSingle: isSingle,
+                tag: "\(tag.versions.text)-\(tag.opaque)",
                 erasures: journal.erasureCount)
             key = whole
             if let answer = cache[whole], point.isOfThisLife(space, tags, journal.lives) {

@@ -106,7 +106,7 @@ final class RehearsalHandler {
             return .failure(DocumentFault("the body is an object", at: JSONPointer()))
         }
         for member in members where !["documents", "spaces", "commits"].contains(member.key) {
-            return .failure(DocumentFault("there is no member \(member.key)", at: JSONPointer([member.key])))
+            return .failure(DocumentFault("there is no member \"\(member.key)\"", at: JSONPointer([member.key])))
         }
         guard case .object(let documents)? = members["documents"], members["documents"] != [:] else {
             return .failure(

@@ -94,7 +94,9 @@ final class RequestHandler: Handler {
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
         Responder(exchange, context, path: 0, stranger, [])
             .answer(
-                Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
+                Problem(
+                    .of(status: fault.status.code), ProblemText(fault.detail),
+                    retryAfter: fault.status.code == 503 ? 1 : nil))
     }
 
     // MARK: Permission
@@ -104,22 +106,17 @@ final class RequestHandler: Handler {
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange
     ) -> Disposition {
         let open = responder(request, exchange, path: resource.template).audited(resource.space)
-        if let problem = precheck(request, resource) {
-            let isForeign = problem.kind == .foreignOrigin || problem.kind == .misdirected
-            (isForeign ? withoutOrigin(open) : open).answer(problem) { writer in
-                if problem.kind == .methodNotAllowed {
-                    writer.field("Allow", resource.methods.joined(separator: ", "))
-                }
-            }
+        if let problem = origins.problem(of: request, isPage: resource.isPage) {
+            withoutOrigin(open).answer(problem)
             return .here
         }
         if request.method == .options {
-            answerOptions(request, resource, open)
-        } else if request.head.coding == .none {
-            refuseCoding(open)
-        } else if case .contract = resource {
-            return answerContract(request, route, open)
+            // Browsers ask without a token, which shows no names of features.
+            let isHidden = context.access.isClosed && resource.isOfFeature
+            MethodsAnswer.send(isHidden ? Resource.methodsOfFeatures : resource.methods, to: request, open)
         } else if resource.isPublic {
+            guard allowsMethod(of: request, resource, open) else { return .here }
+            if case .contract = resource { return answerContract(request, route, open) }
             dispatch(request, route, resource, open)
         } else {
             let mark = mark(of: request, route, resource)
@@ -147,13 +144,23 @@ final class RequestHandler: Handler {
         return .here
     }
 
-    /// Returns the reason to refuse a request by its host, origin or method, or nil.
-    private func precheck(_ request: borrowing Request, _ resource: Resource) -> Problem? {
-        if let problem = origins.problem(of: request, isPage: resource.isPage) { return problem }
-        if request.method == .options || resource.allows(request.method) { return nil }
-        let methods = resource.methods.joined(separator: ", ")
-        return Problem(
-            .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)", allowed: resource.methods)
+    /// Returns true if a resource permits the method of a request, and the client accepts its coding; else answers 405
+    /// or 406.
+    private func allowsMethod(of request: borrowing Request, _ resource: Resource, _ responder: Responder) -> Bool {
+        guard resource.allows(request.method) else {
+            let methods = resource.methods.joined(separator: ", ")
+            responder.answer(
+                Problem(
+                    .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
+                    allowed: resource.methods)
+            ) { $0.field("Allow", methods) }
+            return false
+        }
+        guard request.head.coding != .none else {
+            refuseCoding(responder)
+            return false
+        }
+        return true
     }
 
     /// Answers a request of an account, which may have no right to send it.
@@ -167,7 +174,7 @@ final class RequestHandler: Handler {
             responder.answer(Self.noRight(account, resource.space))
             return .here
         }
-        guard mayRead(resource, responder) else { return .here }
+        guard mayRead(resource, responder), allowsMethod(of: request, resource, responder) else { return .here }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
@@ -215,9 +222,17 @@ final class RequestHandler: Handler {
             withoutOrigin(responder).answer(problem)
             return .here
         }
+        if request.method == .options, context.access.isClosed {
+            MethodsAnswer.send(Resource.methodsOfFeatures, to: request, responder)
+            return .here
+        }
         switch admission(of: request, route, nil) {
         case .account(let account) where account.token.permissions.anywhere.isEmpty:
             responder.answer(Self.noRight(account, nil))
+        case .account(let account) where !account.token.permissions.anywhere.contains(.read):
+            let rights = account.token.permissions.anywhere
+            _ = Responder(exchange, context, path: 0, account, rights, origin: responder.origin)
+                .hasRight(.read, for: "this")
         case .account:
             // The method says whether the name is meant for a view or an action.
             let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
@@ -272,7 +287,7 @@ final class RequestHandler: Handler {
     }
 
     private func refuseStranger(_ responder: Responder, _ fault: TokenFault) {
-        responder.answer(Problem(.unauthorized, fault.description)) { writer in
+        responder.answer(Problem(.unauthorized, ProblemText(fault.description))) { writer in
             writer.field("WWW-Authenticate", "Bearer realm=\"headwater\"")
         }
     }
@@ -282,22 +297,6 @@ final class RequestHandler: Handler {
             Problem(
                 .notReady, "the keys of the token's issuer cannot be fetched yet; the server's log says why",
                 retryAfter: 2))
-    }
-
-    /// Answers with the methods of a resource and, to a browser's preflight, with what its page may send.
-    private func answerOptions(_ request: borrowing Request, _ resource: Resource, _ responder: Responder) {
-        let methods = resource.methods.joined(separator: ", ")
-        let isPreflight = request.has(.accessControlRequestMethod)
-        responder.answerNothing { writer in
-            writer.field("Allow", methods)
-            guard isPreflight else { return }
-            writer.field("Access-Control-Allow-Methods", methods)
-            writer.field(
-                "Access-Control-Allow-Headers",
-                "A-IM, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
-            )
-            writer.field("Access-Control-Max-Age", 600)
-        }
     }
 
     // MARK: Dispatch

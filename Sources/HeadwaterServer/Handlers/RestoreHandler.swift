@@ -73,8 +73,9 @@ final class RestoreHandler {
 
     /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
     private static func point(in object: JSON.Object, of space: SpaceName) -> Result<PointParameter, BodyFault> {
-        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, BodyFault>
-        {
+        func fault(
+            _ detail: ProblemText, at pointer: String, _ allowed: [String] = []
+        ) -> Result<PointParameter, BodyFault> {
             .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
         }
         guard object.count == 1 else { return fault("send either version or at", at: "", members) }

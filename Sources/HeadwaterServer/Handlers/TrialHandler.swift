@@ -13,7 +13,9 @@ final class TrialHandler {
     private let runner: TrialRunner
     private let executor: LoopExecutor
 
-    init(_ definitions: Definitions, _ views: ViewNames, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor) {
+    init(
+        _ definitions: Definitions, _ views: ViewNames, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor
+    ) {
         self.views = views
         self.definitions = definitions
         self.store = store
@@ -77,7 +79,7 @@ final class TrialHandler {
 
     private static func send(_ result: Result<[UInt8], TrialExcess>, _ responder: Responder) {
         switch result {
-        case .failure(let excess): responder.answer(Problem(.trialTooLarge, excess.description))
+        case .failure(let excess): responder.answer(Problem(.trialTooLarge, ProblemText(excess.description)))
         case .success(let content): responder.answer(now: "application/json", content)
         }
     }

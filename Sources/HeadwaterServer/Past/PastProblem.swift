@@ -15,7 +15,8 @@ extension Problem {
         case .notKept(let view):
             self.init(.notKept, "\(view) derives from what is in memory only, so it has no past: read it as it is now")
         case .noView(let view, let why):
-            self.init(.noSuchView, why?.description ?? "there was no view \(view) at this version")
+            self.init(
+                .noSuchView, why.map { ProblemText($0.description) } ?? "there was no view \(view) at this version")
         case .unreadable(let failure):
             self.init(.unreadable, "this version cannot be read by this release; the server's log has the reason")
             reason = failure.description

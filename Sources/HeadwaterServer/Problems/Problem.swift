@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 
@@ -28,34 +29,52 @@ struct Problem {
     var retryAfter: Int?
 
     init(
-        _ kind: ProblemType, _ detail: String, at pointer: String? = nil, allowed: [String] = [], retryAfter: Int? = nil
+        _ kind: ProblemType, _ detail: ProblemText, at pointer: String? = nil, allowed: [String] = [],
+        retryAfter: Int? = nil
     ) {
         self.kind = kind
-        self.detail = detail
+        self.detail = detail.text
         self.pointer = pointer
         self.allowed = allowed
         self.retryAfter = retryAfter
     }
 
     /// A problem with further members for programs.
-    init(_ kind: ProblemType, _ detail: String, _ extra: JSON.Object) {
+    init(_ kind: ProblemType, _ detail: ProblemText, _ extra: JSON.Object) {
         self.init(kind, detail)
         self.extra = extra
     }
 
     var status: Status { Status(kind.status) }
 
-    /// The document.
+    /// The greatest number of elements of a list.
+    static let elementsLimit = 100
+
+    /// The document. It repeats no more than parts of the request.
     var json: JSON {
         var object = JSON.Object()
         object["type"] = .string("/problems/\(kind.name)")
         object["title"] = .string(kind.title)
         object["status"] = .number(Decimal(kind.status))
         object["detail"] = .string(detail)
-        if let pointer { object["pointer"] = .string(pointer) }
-        if !allowed.isEmpty { object["allowed"] = .array(allowed.map { .string($0) }) }
-        for member in extra { object[member.key] = member.value }
+        if let pointer { object["pointer"] = .string(pointer.excerpt) }
+        if !allowed.isEmpty { object["allowed"] = Self.bounded(.array(allowed.map { .string($0) })) }
+        if allowed.count > Self.elementsLimit { object["allowedCount"] = .number(Decimal(allowed.count)) }
+        for member in extra { object[member.key] = Self.bounded(member.value, isDetail: member.key == "detail") }
         return .object(object)
+    }
+
+    /// Returns a value with its texts and lists cut.
+    private static func bounded(_ value: JSON, isDetail: Bool = false) -> JSON {
+        switch value {
+        case .string(let text): return .string(isDetail ? ProblemText(text).text : text.excerpt)
+        case .array(let elements): return .array(elements.prefix(elementsLimit).map { bounded($0) })
+        case .object(let members):
+            var object = JSON.Object()
+            for member in members { object[member.key] = bounded(member.value, isDetail: member.key == "detail") }
+            return .object(object)
+        default: return value
+        }
     }
 
     var bytes: [UInt8] { json.written }

@@ -16,14 +16,14 @@ extension Problem {
         case .forbidden(let view):
             self.init(.forbidden, "the rules of the view \(view) do not let you read it")
             rule = .ofView(view)
-        case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
+        case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, ProblemText(why.description))
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
             self.init(.wrongSpace, "this feature belongs to each space: send the action to a space other than common")
         case .unmigrated(let reason):
             self.init(
-                .notMigrated, "the present document of the feature cannot take its state here: \(reason)",
+                .notMigrated, "the present document of the feature cannot take its state here: \(ProblemText(reason))",
                 retryAfter: 60)
         case .commonStays:
             self.init(.conflict, "the space common cannot be deleted: all other spaces derive values from it")
@@ -64,7 +64,8 @@ extension Problem {
             case .conflict: .conflict
             case .forbidden: .forbidden
             }
-        self.init(kind, rejection.description, at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
+        self.init(
+            kind, ProblemText(rejection.description), at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         rule = rejection.rule.map { .ofAction($0) }
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
@@ -81,9 +82,9 @@ extension Problem {
         if failure.isUnmigrated {
             self.init(.unmigrated(failure.description))
         } else if failure.isGone {
-            self.init(.noSuchView, failure.description)
+            self.init(.noSuchView, ProblemText(failure.description))
         } else {
-            self.init(.viewFailed, "the view \(view) failed: \(failure)")
+            self.init(.viewFailed, "the view \(view) failed: \(ProblemText(failure.description))")
         }
     }
 
@@ -101,7 +102,7 @@ extension Problem {
                 retryAfter: 2)
         case .elsewhere: self.init(.elsewhere as Refusal)
         case .awaitsUpgrade:
-            self.init(.cannotWrite, failure.description, retryAfter: 30)
+            self.init(.cannotWrite, ProblemText(failure.description), retryAfter: 30)
             // No fault of this node's disk.
             return
         case .damaged, .newer, .unusable:

@@ -122,7 +122,7 @@ struct Responder {
     }
 
     /// Answers 429 with the limit that the subject has reached, and counts it.
-    func refuse(beyond rate: Rate, _ detail: String, retryAfter seconds: Int) {
+    func refuse(beyond rate: Rate, _ detail: ProblemText, retryAfter seconds: Int) {
         context.metrics.countLimited(rate.kind, account.kind)
         with { $0.rate = rate }.answer(Problem(.tooMany, detail, retryAfter: seconds))
     }

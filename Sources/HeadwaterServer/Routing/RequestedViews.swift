@@ -61,6 +61,6 @@ extension Resource {
 extension RouteFault {
     fileprivate convenience init(_ fault: ParameterFault) {
         self.init(
-            kind: .invalid, detail: fault.description, allowed: fault.allowed, pointer: "\(fault.pointer)")
+            kind: .invalid, detail: ProblemText(fault.description), allowed: fault.allowed, pointer: "\(fault.pointer)")
     }
 }

@@ -95,6 +95,17 @@ enum Resource {
         }
     }
 
+    /// True for a path that names a part of a feature.
+    var isOfFeature: Bool {
+        switch self {
+        case .action, .view, .viewAndAction, .why, .history: true
+        default: false
+        }
+    }
+
+    /// The methods of all paths that name a part of a feature.
+    static let methodsOfFeatures = ["GET", "HEAD", "POST", "OPTIONS"]
+
     /// The permitted methods.
     var methods: [String] {
         switch self {

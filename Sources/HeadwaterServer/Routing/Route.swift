@@ -101,12 +101,12 @@ final class Route {
 /// The reason why a target names no resource. A class, because a cached route has room for three and rarely has one.
 final class RouteFault: Error, Sendable {
     let kind: ProblemType
-    let detail: String
+    let detail: ProblemText
     let allowed: [String]
     /// The JSON Pointer to the faulty parameter of a view.
     let pointer: String?
 
-    init(kind: ProblemType, detail: String, allowed: [String] = [], pointer: String? = nil) {
+    init(kind: ProblemType, detail: ProblemText, allowed: [String] = [], pointer: String? = nil) {
         self.kind = kind
         self.detail = detail
         self.allowed = allowed

@@ -240,7 +240,8 @@ extension FeatureSummary {
             },
             views: description.views.map { ViewPart($0) },
             actions: description.actions.map(\.label), readRule: description.readRule,
-            hasRules: description.readRule != nil || description.actions.contains(where: \.hasRule) || description.views.contains { $0.rule != nil },
+            hasRules: description.readRule != nil || description.actions.contains(where: \.hasRule)
+                || description.views.contains { $0.rule != nil },
             description: description)
     }
 }

@@ -1,6 +1,6 @@
 // The rules of views, and the views that depend on the caller.
 
-extension Registry {
+extension Registry: Rulebook {
     /// True if a view depends on the caller, or a feature has rules.
     package var hasRules: Bool { catalog.hasRules }
 
@@ -19,7 +19,7 @@ extension Registry {
 
     /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
     /// all, and for one without a rule.
-    func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
+    package func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
         let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
         if let access = catalog.access(ofView: view) {
             return (

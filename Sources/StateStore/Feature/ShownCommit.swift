@@ -3,7 +3,7 @@ package import JSON
 /// A commit as the reader of a permit sees it.
 package struct ShownCommit: Sendable {
     /// The part of a commit that a reader learns.
-    package enum Part: Sendable {
+    package enum VisiblePart: Sendable {
         case all
         /// All but memory, which may come from views with rules.
         case withoutMemory
@@ -12,7 +12,7 @@ package struct ShownCommit: Sendable {
     }
 
     /// The part that the reader learns.
-    package let part: Part
+    package let part: VisiblePart
     /// The head of the commit.
     package var head: CommitHead { record.head }
     /// The space of the commit.
@@ -22,7 +22,7 @@ package struct ShownCommit: Sendable {
     private let record: CommitRecord
     private let hidden: HiddenCommit?
 
-    init(_ record: CommitRecord, _ part: Part, _ hidden: HiddenCommit?) {
+    init(_ record: CommitRecord, _ part: VisiblePart, _ hidden: HiddenCommit?) {
         (self.record, self.part, self.hidden) = (record, part, hidden)
     }
 

@@ -1,3 +1,4 @@
+internal import Ground
 import JSON
 
 /// The parameters that a view takes, and the names of its instances.
@@ -42,10 +43,10 @@ struct ViewForm: @unchecked Sendable {
         var given: [String: String] = [:]
         for (name, value) in arguments {
             guard names.contains(name) else {
-                throw ParameterFault("\(self.name) has no parameter \(name)", at: name, allowed: names)
+                throw ParameterFault("\(self.name) has no parameter \(name.excerpt)", at: name, allowed: names)
             }
             guard given.updateValue(value, forKey: name) == nil else {
-                throw ParameterFault("the parameter \(name) is there twice: send it once", at: name)
+                throw ParameterFault("the parameter \(name.excerpt) is there twice: send it once", at: name)
             }
         }
         let object = try object(of: given)

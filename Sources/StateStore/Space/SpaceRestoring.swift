@@ -27,7 +27,9 @@ extension Space {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
             // The answer shows views that the return defines.
-            if let refusal = refusal(of: call.permit?.sources ?? [], in: past.value) { return finish(.failure(refusal)) }
+            if let refusal = refusal(of: call.permit?.sources ?? [], in: past.value) {
+                return finish(.failure(refusal))
+            }
             do throws(Rejection) {
                 facts = try change(to: past.value)
             } catch {

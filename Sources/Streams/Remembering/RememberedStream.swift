@@ -103,7 +103,9 @@ final class RememberedStream {
     static func isExposed(_ memory: Memory, of program: StreamProgram, in views: SpaceViews) -> Bool {
         let hidden = hiddenPlaces(of: program, in: views)
         guard !hidden.isEmpty else { return false }
-        guard case .array(let known)? = MemorySlot(memory: memory, path: beginKey).value?[hiddenKey] else { return true }
+        guard case .array(let known)? = MemorySlot(memory: memory, path: beginKey).value?[hiddenKey] else {
+            return true
+        }
         return !hidden.allSatisfy { known.contains(.string($0)) }
     }
 

@@ -61,6 +61,26 @@ import Testing
         #expect(head.status == 200 && head["ETag"] == tag && head.body.isEmpty)
     }
 
+    @Test(arguments: ["", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
+    func `a client without a token cannot find out the names of features`(_ method: String) throws {
+        let service = try ServiceInProcess(tokenFile: Self.file)
+        try put(Self.document("hidden"), "hidden", service, by: "root")
+        let names = ["hidden/clear", "hidden/view0", "hidden/nothing", "other/clear", "user/title"]
+        for secret in [nil, "unknown", "prometheus"] {
+            for end in ["", "/why", "/history"] {
+                let replies = try names.map { name -> String in
+                    let line = "\(method.isEmpty ? "OPTIONS" : method) /v1/spaces/main/\(name)\(end)"
+                    let preflight = ["Access-Control-Request-Method": "POST", "Origin": "http://localhost"]
+                    let fields = method.isEmpty ? preflight : Self.by(secret)
+                    var reply = try service.ask(line, fields)
+                    reply.fields["x-request-id"] = nil
+                    return "\(reply.status) \(reply.fields.sorted { $0.key < $1.key }) \(reply.body)"
+                }
+                #expect(Set(replies).count == 1, "\(end) \(replies)")
+            }
+        }
+    }
+
     @Test func `a server without tokens shows all to everybody`() throws {
         let service = try ServiceInProcess()
         let before = try service.ask("GET /openapi.yaml")

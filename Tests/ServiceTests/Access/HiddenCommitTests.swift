@@ -36,6 +36,7 @@ import Testing
     private static let whole = #""action":"catalog/setDiscount","input""#
     private static let heads = [#""action":"features/put"}"#, #""action":"hooks/put"}"#]
 
+    // Law ID11
     @Test(arguments: ["changes", "changes?events=1", "changes?since=0&wait=1", "changes?since=0&limit=9"])
     func `changes of common show documents and hooks to administrators only`(_ path: String) throws {
         try change()
@@ -51,6 +52,7 @@ import Testing
         for shown in ["safe", "HOOK", Self.whole] { #expect(whole.contains(shown), "\(whole)") }
     }
 
+    // Law ID11
     @Test func `a stream of changes shows each reader its part`() throws {
         let readers = try ["eve", "root"].map { person in
             let reader = try service.connect()

@@ -25,6 +25,7 @@ import Testing
     private static let defining = ["define", "both", "admin"]
 
     /// Requests with their bodies, the tokens that may send them, and the right that a refusal names.
+    // Law ID10
     @Test(arguments: [
         ("GET /v1", "", all, "read"), ("GET /v1/spaces/main/user/title", "", all, "read"),
         ("GET /v1/spaces/main/streams", "", all, "read"), ("GET /v1/spaces/main/streams/a", "", all, "read"),
@@ -76,6 +77,7 @@ import Testing
         }
     }
 
+    // Law ID10
     @Test func `a grant of a right to define does not give a right to act`() throws {
         let issuer = try TokenIssuer()
         let service = try ServiceInProcess(

@@ -167,7 +167,9 @@ import Testing
             space: try #require(SpaceName("main")), version: 1, at: Timestamp(microseconds: 0), action: "clinic/lock",
             input: Array(#"{"code":"SECRET"}"#.utf8),
             facts: [Fact(variable: "clinic.code", value: Array(#""SECRET""#.utf8))])
-        let body = String(decoding: HookEvent(try CommitPermit.issue(in: record.space, to: .server).shown(record, by: registry)).body, as: UTF8.self)
+        let body = String(
+            decoding: HookEvent(try CommitPermit.issue(in: record.space, to: .server).shown(record, by: registry)).body,
+            as: UTF8.self)
         #expect(body.contains(#""withheld":["/input/code","/changed/clinic.code"]"#) && !body.contains("SECRET"))
     }
 

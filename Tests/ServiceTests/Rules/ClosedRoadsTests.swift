@@ -20,7 +20,7 @@ import Testing
         try service.ask(line, ServiceInProcess.person(person), body)
     }
 
-    // Law ID11
+    // Law ID8
     @Test(arguments: [
         #"{"source": {"view": "vault.secret"}}"#, #"{"source": {"ref": "s"}}"#, #"{"source": {"ref": "k"}}"#,
         #"{"source": {"merge": [{"view": "vault.hall"}, {"view": "vault.secret"}]}}"#,
@@ -39,7 +39,7 @@ import Testing
         #expect(own.status == 200, "\(own.body)")
     }
 
-    // Law ID11
+    // Law ID8
     @Test func `the past of a stream keeps the rules of the definition that made it`() throws {
         let service = try vault()
         func put(_ view: String) throws {
@@ -72,7 +72,7 @@ import Testing
         try check("deleted")
     }
 
-    // Law ID11
+    // Law ID8
     @Test func `a rehearsal needs the right of each space and the rules of its views`() throws {
         let service = try vault()
         func put(_ document: String) throws -> Reply {
@@ -102,7 +102,8 @@ import Testing
     @Test func `a fold over commits sees no private member of an input`() throws {
         let service = try ServiceInProcess.withClinic()
         func ask(_ line: String, _ body: String = "") throws -> Reply { try service.ask(line, [:], body) }
-        let fold = #"{"fold": {"over": {"changes": ["%"]}, "initialValue": [], "expression": "accumulated + [change.input]"}}"#
+        let fold =
+            #"{"fold": {"over": {"changes": ["%"]}, "initialValue": [], "expression": "accumulated + [change.input]"}}"#
         for (id, action) in [("f", "clinic/admit"), ("g", "ward/admit"), ("h", "clinic/lock")] {
             let source = fold.replacing("%", with: action)
             let put = try ask("PUT \(Self.space)/streams/\(id)", #"{"source": \#(source), "operators": []}"#)
@@ -163,7 +164,8 @@ import Testing
         ] {
             let operators =
                 id == "kept" ? #"[{"scan": {"initialValue": [], "expression": "accumulated + [value]"}}]"# : "[]"
-            let put = try ask("PUT \(Self.space)/streams/\(id)x", #"{"source": \#(source), "operators": \#(operators)}"#)
+            let put = try ask(
+                "PUT \(Self.space)/streams/\(id)x", #"{"source": \#(source), "operators": \#(operators)}"#)
             #expect(put.status == 200, "\(put.body)")
         }
         for key in ["a", "b"] {
@@ -199,7 +201,7 @@ import Testing
         #expect(folded == #"[{"key":"c","pin":null},{"key":"d","pin":null}]"#)
     }
 
-    // Law ID11
+    // Law ID8
     @Test func `state of a given feature takes the rule of its feature along`() throws {
         let service = try vault()
         let safe = #"""

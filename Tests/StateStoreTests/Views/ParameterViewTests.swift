@@ -139,7 +139,9 @@ struct ParameterViewTests {
         let input = try CardChange(put: [ShownCard(id: "a", votes: 5)]).json()
         let reply = Reply()
         stand.store.perform(
-            Call(feature: "board", action: "change", input: input, views: .ofServer(["board.card?id=a"], in: .main, stand.store.registry)), in: .main
+            Call(
+                feature: "board", action: "change", input: input,
+                views: .ofServer(["board.card?id=a"], in: .main, stand.store.registry)), in: .main
         ) { reply.result = $0 }
         #expect(reply.told == "1 board.cards card?id=a=5")
     }

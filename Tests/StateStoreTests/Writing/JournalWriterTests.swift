@@ -20,7 +20,11 @@ struct JournalWriterTests {
             .ledger(), executors: [TestExecutor()], writer: writer, seed: 1, clock: { Timestamp(microseconds: 0) })
         let replies = (0..<3).map { _ in Reply() }
         for reply in replies {
-            stores[0].perform(Call(feature: "ledger", action: "stamp", views: .ofServer(["ledger.sum"], in: .main, stores[0].registry)), in: .main) {
+            stores[0].perform(
+                Call(
+                    feature: "ledger", action: "stamp", views: .ofServer(["ledger.sum"], in: .main, stores[0].registry)),
+                in: .main
+            ) {
                 reply.result = $0
             }
         }

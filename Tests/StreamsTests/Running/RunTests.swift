@@ -141,7 +141,8 @@ struct RunTests {
             #"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
         var told: [StreamEvent] = []
         var run: StreamRun? = StreamRun(
-            program, on: yard.clock, sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)
+            program, on: yard.clock,
+            sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)
         ) { told.append($0) }
         yard.here.run()
         yard.post("numbers/set", #"{"one":2}"#)
@@ -158,7 +159,10 @@ struct RunTests {
             #"{"id":"x","source":{"combineLatest":[{"view":"numbers.one"},{"combineLatest":[{"view":"numbers.other"},{"view":"numbers.one"}]}]}}"#
         )
         var told: [StreamEvent] = []
-        let run = StreamRun(program, on: yard.clock, sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)) {
+        let run = StreamRun(
+            program, on: yard.clock,
+            sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)
+        ) {
             told.append($0)
         }
         yard.here.run()
@@ -174,7 +178,10 @@ struct RunTests {
             {"id":"x","source":{"append":[{"source":{"view":"numbers.one"},"operators":[{"prefix":{"count":2}}]},{"view":"numbers.one"}]}}
             """#)
         var told: [StreamEvent] = []
-        let run = StreamRun(program, on: yard.clock, sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)) {
+        let run = StreamRun(
+            program, on: yard.clock,
+            sources: ExternalSources(yard.store, yard.permit(program.views.sorted()), for: program)
+        ) {
             told.append($0)
         }
         yard.here.run()

@@ -24,13 +24,13 @@ package final class ReadPermit: Sendable {
 
     /// Returns the permit of a reader for views of a space. Throws `.noRight` if the reader may not read the space.
     package static func issue(
-        _ views: [String], in space: SpaceName, to reader: Reader, by registry: Registry
+        _ views: [String], in space: SpaceName, to reader: Reader, by rules: any Rulebook
     ) throws(Refusal) -> ReadPermit {
         let rights = reader.permissions.rights(in: space)
         guard rights.contains(.read) else { throw .noRight(space) }
         let viewer = Viewer(reader.caller, in: space, isAdmin: rights.contains(.admin))
-        guard registry.hasRules, !reader.caller.isServer else { return ReadPermit(space, views, views, [], viewer) }
-        let access = views.map { registry.access(of: $0, for: viewer) }
+        guard rules.hasRules, !reader.caller.isServer else { return ReadPermit(space, views, views, [], viewer) }
+        let access = views.map { rules.access(of: $0, for: viewer) }
         guard access.contains(where: { $0.source != nil || $0.rule != nil }) else {
             return ReadPermit(space, views, views, [], viewer)
         }

@@ -22,7 +22,7 @@ package struct CommitPermit: Hashable, Sendable {
         ShownCommit(record, part(of: record, by: registry), registry.hiddenCommit(record))
     }
 
-    private func part(of record: CommitRecord, by registry: Registry) -> ShownCommit.Part {
+    private func part(of record: CommitRecord, by registry: Registry) -> ShownCommit.VisiblePart {
         // The features that are always hidden are in `common`.
         guard !isAdmin, registry.hidesCommits || space == .common else { return .all }
         if record.hasPart(ofFeature: registry.hidesCommits(of:)) { return .head }
