@@ -35,7 +35,7 @@ enum ChangeText {
                 writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
                 if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
             }
-            let withheld = commit.withheld.filter { showsMemory || $0.tokens.first != "memory" }
+            let withheld = commit.withheld
             if !withheld.isEmpty { writer.field("withheld", withheld.map(\.description)) }
         }
         do {

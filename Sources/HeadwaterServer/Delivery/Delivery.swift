@@ -95,12 +95,10 @@ final class Delivery {
         ofInstances.removeAll { removed.contains(ObjectIdentifier($0)) }
     }
 
-    /// Ends the streams and the waits for views that have rules now, or none any more: their clients come back, and are
-    /// asked anew.
+    /// Ends the streams and the waits for views whose rules are other ones now: their clients come back, and get new
+    /// permits.
     func noteFeatures() {
-        let registry = store.registry
-        for broadcaster in broadcasters.values
-        where registry.dependOnCaller(broadcaster.names) != broadcaster.permit.dependsOnReader {
+        for broadcaster in broadcasters.values where !broadcaster.permit.holds(by: store.registry) {
             broadcaster.endAll()
         }
     }

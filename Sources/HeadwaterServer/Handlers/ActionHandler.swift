@@ -29,8 +29,11 @@ final class ActionHandler {
         changeTags = changes.tags
     }
 
-    /// Performs the action of a request.
-    func act(_ request: borrowing Request, _ asked: ActionRequest) {
+    /// Performs the action of a request. `admit` goes on, at once or later, unless it answers.
+    func act(
+        _ request: borrowing Request, _ asked: ActionRequest,
+        admit: (Call, ActionRequest, _ goOn: @escaping () -> Void) -> Void = { $2() }
+    ) {
         guard let asked = asked.permitted(asked.right, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
@@ -40,9 +43,11 @@ final class ActionHandler {
         let call = Call(
             asked.action, input: body, key: key.text, views: views.permit, condition: condition,
             caller: asked.responder.account.caller)
-        guard let cluster else { return perform(asked, call) }
-        let forwarded = cluster.forwarded(request, body, of: asked.space, takesKey: true)
-        performInCluster(asked, call, forwarded, cluster)
+        let forwarded = cluster?.forwarded(request, body, of: asked.space, takesKey: true)
+        admit(call, asked) { [self] in
+            guard let cluster, let forwarded else { return perform(asked, call) }
+            performInCluster(asked, call, forwarded, cluster)
+        }
     }
 
     /// Performs an action that this node owns. It gets a key of its own if the client has sent none, so that a client

@@ -86,15 +86,38 @@ final class DefinitionHandler {
         else { return }
         if document["begin"] == 0 {
             guard asked.responder.hasRight(.admin, for: "a definition that begins with the history") else { return }
-            return putReplayed(document, asked, stream, key: key.text, demand, attempts: 0)
+            return admit(document, asked) { [self] in
+                putReplayed(document, asked, stream, key: key.text, demand, attempts: 0)
+            }
         }
-        actions.perform(
-            asked,
-            Call(
-                putting, input: document.written, key: key.text, views: demand.permit, condition: demand.condition,
-                by: asked.responder.account.subject
-            )
-            .with(tree: document))
+        let call = Call(
+            putting, input: document.written, key: key.text, views: demand.permit, condition: demand.condition,
+            by: asked.responder.account.subject
+        ).with(tree: document)
+        admit(document, asked) { [actions] in actions.perform(asked, call) }
+    }
+
+    /// Performs the action that puts a definition, as any action.
+    func act(_ request: borrowing Request, _ asked: ActionRequest) {
+        actions.act(request, asked) { call, asked, goOn in
+            guard let input = call.input, let document = try? JSON(parsing: input) else { return goOn() }
+            admit(document, asked, goOn)
+        }
+    }
+
+    /// Returns true for the action that puts a definition.
+    func puts(_ action: ActionID) -> Bool { action.name == putting?.name }
+
+    /// Goes on if the account may put a definition as far as time is concerned; else answers 403.
+    ///
+    /// A change by time is a commit, which all see who may read the space. Over views that have rules it would tell
+    /// something of their values, so only who may read these puts it.
+    private func admit(_ document: JSON, _ asked: ActionRequest, _ goOn: @escaping () -> Void) {
+        guard store.registry.hasRules else { return goOn() }
+        definitions.withLibrary(of: asked.space, asked.responder, as: .server) { [names] library in
+            guard let program = library.timedProgram(putting: document) else { return goOn() }
+            names.check(program, named: "streams", in: asked.space, asked.responder) { _ in goOn() }
+        }
     }
 
     /// Puts a definition with the memory that it has after the history of the space. If the space has a new commit

@@ -331,6 +331,8 @@ final class RequestHandler: Handler {
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
+        case .action(let space, let place) where handlers.definitions.puts(place):
+            handlers.definitions.act(request, ActionRequest(place, in: space, route, responder))
         case .action(let space, let place):
             handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
         case .view(let space, let view):

@@ -35,11 +35,7 @@ final class RunHandler {
         definitions.withLibrary(of: asked.space, responder) { [self] library in
             do throws(DefinitionFaults) {
                 guard let program = try library.program(asked.id) else { return asked.answerMissing() }
-                guard mayReadCommits(of: program, asked.responder) else {
-                    return asked.responder.answer(Problem(Refusal.forbidden(view: "streams.\(asked.id)")))
-                }
-                guard let permit = permit(for: program, asked) else { return }
-                names.check(permit, asked.responder) { [self] permit in
+                names.check(program, named: "streams.\(asked.id)", in: asked.space, asked.responder) { [self] permit in
                     run(program, permit, asked, use, isShared: isShared)
                 }
             } catch {
@@ -48,25 +44,12 @@ final class RunHandler {
         }
     }
 
-    /// Returns false if a program reads hidden commits, and the account has not the right `admin`.
-    private func mayReadCommits(of program: StreamProgram, _ responder: Responder) -> Bool {
-        responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: names.registry.hidesCommits(of:))
-    }
-
-    /// Returns the permit of the account of a request for the views that feed a program.
-    private func permit(for program: StreamProgram, _ asked: StreamRequest) -> ReadPermit? {
-        // A name that cannot be read is that of no view, and the run says so.
-        let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
-        return names.permit(views, in: asked.space, asked.responder)
-    }
-
     private func run(
         _ program: StreamProgram, _ permit: ReadPermit, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
     ) {
         guard asked.responder.isOpen else { return }
         let reader = StreamReader(delivery, asked.responder.exchange.connection, use) { [self] in
-            names.registry.dependOnCaller(permit.names) == permit.dependsOnReader
-                && mayReadCommits(of: program, asked.responder)
+            permit.holds(by: names.registry) && names.mayReadCommits(of: program, asked.responder)
         }
         asked.responder.stream(reader, isNegotiated: false)
         reader.hold(store.watchRules(of: permit) { [weak reader] in reader?.refuse($0) })

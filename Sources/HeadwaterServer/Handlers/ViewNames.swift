@@ -1,4 +1,5 @@
 import StateStore
+import Streams
 
 /// The names of the views that can be read in each space.
 struct ViewNames {
@@ -41,6 +42,26 @@ struct ViewNames {
             case .success(let permitted): body(permitted)
             }
         }
+    }
+
+    /// Calls `body` with the permit for the views that feed a program, if the account may read these and the commits that
+    /// feed it; or answers 403. `name` is that of the stream.
+    func check(
+        _ program: StreamProgram, named name: String, in space: SpaceName, _ responder: Responder,
+        _ body: @escaping (ReadPermit) -> Void
+    ) {
+        guard mayReadCommits(of: program, responder) else {
+            return responder.answer(Problem(Refusal.forbidden(view: name)))
+        }
+        // A name that cannot be read is that of no view, which is said when the program runs.
+        let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
+        guard let permit = permit(views, in: space, responder) else { return }
+        check(permit, responder, body)
+    }
+
+    /// Returns false if a program reads hidden commits, and the account has not the right `admin`.
+    func mayReadCommits(of program: StreamProgram, _ responder: Responder) -> Bool {
+        responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: registry.hidesCommits(of:))
     }
 
     func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }

@@ -82,14 +82,12 @@ final class LiveLoop: SpaceListener {
         numbers[number]?.hear(news, from: branch)
     }
 
-    /// Ends the streams of views that have rules now, or none any more: their clients come back, and are asked anew.
+    /// Ends the streams of views whose rules are other ones now: their clients come back, and get new permits.
     func noteFeatures() {
         let registry = delivery.store.registry
-        for broadcaster in Array(numbers.values) {
-            let isOther = broadcaster.selection.parts.contains {
-                registry.dependOnCaller($0.views) != $0.permit.dependsOnReader
-            }
-            if isOther { broadcaster.endAll() }
+        for broadcaster in Array(numbers.values)
+        where !broadcaster.selection.parts.allSatisfy({ $0.permit.holds(by: registry) }) {
+            broadcaster.endAll()
         }
     }
 

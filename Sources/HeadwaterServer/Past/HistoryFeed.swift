@@ -50,7 +50,7 @@ final class HistoryFeed {
     ) {
         let store = delivery.store
         // The rules of the view can be others than at the beginning of a stream.
-        guard store.registry.dependOnCaller([question.view]) == question.permit.dependsOnReader else {
+        guard question.permit.holds(by: store.registry) else {
             return then(.failure(.forbidden(view: question.view)))
         }
         let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0

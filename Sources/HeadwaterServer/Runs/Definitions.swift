@@ -16,10 +16,14 @@ final class Definitions {
     func moment(of space: SpaceName) -> Moment { store.shown(of: space) ?? .beginning }
 
     /// Calls `body` with the definitions of a space; or answers why these cannot be read.
-    func withLibrary(of space: SpaceName, _ responder: Responder, _ body: @escaping (DefinitionLibrary) -> Void) {
+    /// `reader` is the account of the request, or the server itself.
+    func withLibrary(
+        of space: SpaceName, _ responder: Responder, as reader: Reader? = nil,
+        _ body: @escaping (DefinitionLibrary) -> Void
+    ) {
         let permit: ReadPermit
         do throws(Refusal) {
-            permit = try .issue([Self.view], in: space, to: responder.account.reader, by: store.registry)
+            permit = try .issue([Self.view], in: space, to: reader ?? responder.account.reader, by: store.registry)
         } catch {
             return responder.answer(Problem(error))
         }

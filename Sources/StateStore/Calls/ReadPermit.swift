@@ -29,13 +29,23 @@ package final class ReadPermit: Sendable {
         let rights = reader.permissions.rights(in: space)
         guard rights.contains(.read) else { throw .noRight(space) }
         let viewer = Viewer(reader.caller, in: space, isAdmin: rights.contains(.admin))
-        guard rules.hasRules, !reader.caller.isServer else { return ReadPermit(space, views, views, [], viewer) }
+        let found = Self.find(views, viewer, rules)
+        return ReadPermit(space, views, found.sources, found.rules, viewer)
+    }
+
+    /// Returns the names under which the store computes views for a reader, and those of their rules.
+    private static func find(
+        _ views: [String], _ viewer: Viewer, _ rules: any Rulebook
+    ) -> (sources: [String], rules: [String]) {
+        guard rules.hasRules, !viewer.caller.isServer else { return (views, []) }
         let access = views.map { rules.access(of: $0, for: viewer) }
-        guard access.contains(where: { $0.source != nil || $0.rule != nil }) else {
-            return ReadPermit(space, views, views, [], viewer)
-        }
-        return ReadPermit(
-            space, views, zip(views, access).map { $1.source ?? $0 }, access.map { $0.rule ?? "" }, viewer)
+        guard access.contains(where: { $0.source != nil || $0.rule != nil }) else { return (views, []) }
+        return (zip(views, access).map { $1.source ?? $0 }, access.map { $0.rule ?? "" })
+    }
+
+    /// Returns true if the reader would get the same permit from these rules.
+    package func holds(by rules: any Rulebook) -> Bool {
+        Self.find(names, viewer, rules) == (sources, self.rules)
     }
 
     /// True if a view has a rule, or is a personal one.

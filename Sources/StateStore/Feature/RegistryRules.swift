@@ -33,11 +33,6 @@ extension Registry: Rulebook {
         return (nil, ClaimedName.name(of: view, .rule, for: reduced))
     }
 
-    /// Returns true if a view depends on the caller, by its value or by a rule.
-    package func dependOnCaller(_ views: [String]) -> Bool {
-        hasRules && views.contains { catalog.access(ofView: $0) != nil || openScope(of: $0) != nil }
-    }
-
     /// Returns true if each reader has a value of its own of a view.
     package func isPersonal(_ view: String) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
 

@@ -55,14 +55,8 @@ struct HiddenCommit: Sendable {
                 facts.append(fact)
                 continue
             }
-            if Fact.isMemory(fact.variable) {
-                // The keys of memory can be private values.
-                if facts.last?.variable != fact.variable {
-                    facts.append(Fact(variable: fact.variable, value: Self.null))
-                    withheld.append(place)
-                }
-                continue
-            }
+            // That memory has changed can tell a private value, and so can its keys.
+            if Fact.isMemory(fact.variable) { continue }
             let value = fact.value.map { Self.hide($0, own, at: place, &withheld) }
             facts.append(Fact(variable: fact.variable, entry: fact.entry, value: value))
         }

@@ -9,26 +9,33 @@ package final class Restoration: RestorationContent {
 
     /// The features in that state, or the reason why it cannot be read. Only `Space` reads them, on its executor.
     let state: Result<Confined<FeatureSet>, PastRefusal>
+    /// The places of its private parts, by the definitions of then, as `CommitRecord.withheld` has them.
+    let withheld: [String]
 
     /// Loads the state. A refusal becomes the answer of the call, unless the call repeats one that was performed.
     package init(of space: SpaceName, to point: PastPoint, _ context: PastContext) {
         do throws(PastRefusal) {
-            state = .success(Confined(try Self.features(of: space, to: point, context)))
+            let content = try PastContent(of: space, at: point, context.journal)
+            let stored = content.own ?? content.common
+            state = .success(Confined(try Self.features(of: space, stored, context)))
+            let documents = DeployedDocuments(of: content.common.facts)
+            let catalog = context.library.deployment(of: documents, isPast: true).registry.catalog
+            withheld = catalog.withheld(Self.action.name, Facts(stored.facts))
         } catch {
             state = .failure(error)
+            withheld = []
         }
     }
 
     /// A call that is refused.
     package init(_ refusal: PastRefusal) {
         state = .failure(refusal)
+        withheld = []
     }
 
     private static func features(
-        of space: SpaceName, to point: PastPoint, _ context: PastContext
+        of space: SpaceName, _ stored: StoredSpace, _ context: PastContext
     ) throws(PastRefusal) -> FeatureSet {
-        let version = try context.journal.version(of: space, at: point)
-        let stored = try context.journal.state(of: space, at: version).content
         let catalog = context.registry.catalog
         let features = FeatureSet(catalog, of: space, beside: space == .common ? nil : FeatureSet(catalog, of: .common))
         do throws(JSONError) {
@@ -36,12 +43,14 @@ package final class Restoration: RestorationContent {
         } catch {
             throw .unreadable(
                 JournalFailure(
-                    .damaged, "version \(version) of the space \(space) cannot be read by this program: \(error)"))
+                    .damaged, "version \(stored.version) of the space \(space) cannot be read by this program: \(error)"
+                ))
         }
         features.migrateOutdated(in: Graph())
         if let reason = features.unmigrated.values.first {
             throw .unreadable(
-                JournalFailure(.damaged, "version \(version) of the space \(space) cannot be migrated: \(reason)"))
+                JournalFailure(
+                    .damaged, "version \(stored.version) of the space \(space) cannot be migrated: \(reason)"))
         }
         return features
     }

@@ -54,7 +54,8 @@ extension Space {
             if case .success(let past) = restoration.state { restoreMemory(of: past.value, into: &facts) }
         }
         let answer = answer(call, changed)
-        submit(record(of: call, call.input, at: at, facts), isShown: !isUnchanged) { finish(.success(answer), $0) }
+        let record = self.record(of: call, call.input, at: at, facts, withholding: restoration.withheld)
+        submit(record, isShown: !isUnchanged) { finish(.success(answer), $0) }
     }
 
     /// Writes the state of other features in a draft, and returns what differs.

@@ -1,9 +1,11 @@
 /// The way of a commit to the journal: for actions, for returns to the past and for commits by time.
 extension Space {
-    /// The record of the commit that the space has just made for a call.
+    /// The record of the commit that the space has just made for a call. It withholds more places than its definitions
+    /// say if it brings values back from a time when more was private.
     @inline(__always)
     func record(
-        of call: Call, _ input: consuming [UInt8]?, at: Timestamp, _ facts: consuming Facts, result: [UInt8] = []
+        of call: Call, _ input: consuming [UInt8]?, at: Timestamp, _ facts: consuming Facts, result: [UInt8] = [],
+        withholding earlier: [String] = []
     ) -> CommitRecord {
         let withheld = features.catalog.hasPrivate ? features.catalog.withheld(call.id.name, facts) : []
         return CommitRecord(
@@ -11,7 +13,7 @@ extension Space {
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
             leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
             alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result,
-            withheld: withheld)
+            withheld: earlier.isEmpty ? withheld : withheld + earlier)
     }
 
     /// Sends a commit to the journal, and calls `enqueue`, which appends its answer. `isShown` is true if the commit

@@ -48,6 +48,19 @@ package final class DefinitionLibrary: JSONWritable, SchemaProviding {
         try StreamProgram(try StreamDefinition(document, formulas: formulas), find: definition(_:))
     }
 
+    /// Returns the program of a document that is to be put, if time changes what it delivers, or what a stream over it
+    /// does; nil also for a document with faults.
+    package func timedProgram(putting document: JSON) -> StreamProgram? {
+        guard let program = try? program(of: document) else { return nil }
+        if program.changesByTime { return program }
+        guard let id = program.main.id else { return nil }
+        let isUsed = rows.keys.contains { other in
+            guard other != id, let user = try? self.program(other), user.changesByTime else { return false }
+            return user.definitions[id] != nil || user.views.contains("streams.\(id)")
+        }
+        return isUsed ? program : nil
+    }
+
     // MARK: JSON
 
     /// The schema of the array.

@@ -59,6 +59,13 @@ extension StreamProgram {
         return ViewDerivation(views: views, actions: Set(actions))
     }
 
+    /// True if time alone can change what the stream delivers.
+    var changesByTime: Bool {
+        ([main.pipeline] + definitions.values.map(\.pipeline)).flatMap(\.parts).contains { part in
+            if case .step(let step) = part { step.duration != nil } else { false }
+        }
+    }
+
     /// Returns true if commits of features feed the stream of which `isOne` is true, by name.
     package func readsCommits(ofFeatures isOne: (String) -> Bool) -> Bool {
         derivation.actions.contains { isOne(String($0.prefix { $0 != "/" })) }

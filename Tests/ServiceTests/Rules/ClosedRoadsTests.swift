@@ -39,6 +39,29 @@ import Testing
         #expect(own.status == 200, "\(own.body)")
     }
 
+    // Law ID12
+    @Test func `a stream over a guarded view that time changes is put by its readers only`() throws {
+        let service = try vault()
+        let debounce = #""operators": [{"debounce": {"seconds": 1}}]"#
+        func put(_ person: String, _ id: String, _ source: String, _ more: String = #""operators": []"#) throws -> Int {
+            try ask(service, person, "PUT \(Self.space)/streams/\(id)", #"{"source": \#(source), \#(more)}"#).status
+        }
+        let secret = #"{"view": "vault.secret"}"#
+        #expect(try put("bob", "x", secret, debounce) == 403)
+        #expect(try put("bob", "x", #"{"ref": "s"}"#, debounce) == 403)
+        #expect(try put("bob", "x", #"{"combineLatest": [{"view": "vault.hall"}, \#(secret)]}"#, debounce) == 403)
+        let written = #"{"id": "x", "source": \#(secret), \#(debounce)}"#
+        #expect(try ask(service, "bob", "POST \(Self.space)/streams/put", written).status == 403)
+        #expect(try put("bob", "x", secret) == 200)
+        #expect(try put("bob", "y", #"{"view": "vault.hall"}"#, debounce) == 200)
+        #expect(try put("root", "x", #"{"view": "vault.hall"}"#) == 200)
+        #expect(try put("bob", "z", #"{"ref": "x"}"#, debounce) == 200)
+        // The stream z would have the rule, too.
+        #expect(try put("bob", "x", secret) == 403)
+        #expect(try ask(service, "ada", "POST \(Self.space)/vault/admit", #"{"name": "bob"}"#).status == 200)
+        #expect(try put("bob", "x", secret, debounce) == 200)
+    }
+
     // Law ID8
     @Test func `the past of a stream keeps the rules of the definition that made it`() throws {
         let service = try vault()
@@ -136,25 +159,27 @@ import Testing
         #expect(try !ask("GET \(Self.space)/streams/i/value").body.contains("SECRET"))
     }
 
+    /// A document whose rows have a member that is private or open.
+    private func box(_ isPrivate: Bool, _ more: String = "") -> String {
+        #"""
+        {"feature": "box", "home": "space", "state": {"rows": {"table": {"key": {"type": "string"},
+          "row": {"type": "object", "properties": {"open": {"type": "integer"}, "pin": {"type": "string"
+            \#(isPrivate ? #", "private": true"# : "")}}}}}},
+         "actions": {"add": {"input": {"type": "object", "properties": {"key": {"type": "string"},
+             "pin": {"type": "string"\#(isPrivate ? #", "private": true"# : "")}}, "required": ["key", "pin"]},
+           "do": [{"put": "rows", "key": "input.key", "row": "{'open': 1, 'pin': input.pin}"}]}},
+         "views": {"all": {"from": "rows"}, "count": {"from": "rows", "count": true},
+           "kept": {"source": {"view": "box.all"}, "operators": [{"scan": {"initialValue": [],
+             "expression": "accumulated + [value]"}}]}\#(more)}}
+        """#
+    }
+
     // Law PRIV7
     @Test func `a member that became private is withheld at all versions`() throws {
         let service = try ServiceInProcess.withClinic()
         func ask(_ line: String, _ body: String = "") throws -> Reply { try service.ask(line, [:], body) }
-        func document(_ isPrivate: Bool, _ more: String = "") -> String {
-            #"""
-            {"feature": "box", "home": "space", "state": {"rows": {"table": {"key": {"type": "string"},
-              "row": {"type": "object", "properties": {"open": {"type": "integer"}, "pin": {"type": "string"
-                \#(isPrivate ? #", "private": true"# : "")}}}}}},
-             "actions": {"add": {"input": {"type": "object", "properties": {"key": {"type": "string"},
-                 "pin": {"type": "string"\#(isPrivate ? #", "private": true"# : "")}}, "required": ["key", "pin"]},
-               "do": [{"put": "rows", "key": "input.key", "row": "{'open': 1, 'pin': input.pin}"}]}},
-             "views": {"all": {"from": "rows"}, "count": {"from": "rows", "count": true},
-               "kept": {"source": {"view": "box.all"}, "operators": [{"scan": {"initialValue": [],
-                 "expression": "accumulated + [value]"}}]}\#(more)}}
-            """#
-        }
         let named = #", "pins": {"from": "rows", "select": "row.pin"}"#
-        #expect(try ask("PUT /v1/features/box", document(false, named)).status == 201)
+        #expect(try ask("PUT /v1/features/box", box(false, named)).status == 201)
         for (id, source) in [
             ("kept", #"{"view": "box.all"}"#),
             (
@@ -181,7 +206,7 @@ import Testing
         for way in ways where !way.hasPrefix("views/diff") {
             #expect(try ask("GET \(Self.space)/\(way)").body.contains("SECRET"), "\(way)")
         }
-        #expect(try ask("PUT /v1/features/box", document(true)).status == 200)
+        #expect(try ask("PUT /v1/features/box", box(true)).status == 200)
         for way in ways {
             let body = try ask("GET \(Self.space)/\(way)").body
             #expect(!body.contains("SECRET"), "\(way): \(body)")
@@ -199,6 +224,23 @@ import Testing
         #expect(try ask("POST \(Self.space)/box/add", #"{"key": "d", "pin": "SECRET"}"#).status == 200)
         let folded = try ask("GET \(Self.space)/streams/foldedx/value").body
         #expect(folded == #"[{"key":"c","pin":null},{"key":"d","pin":null}]"#)
+    }
+
+    // Law PRIV1
+    @Test func `a restore withholds what was private in the version that it brings back`() throws {
+        let service = try ServiceInProcess.withClinic()
+        func ask(_ line: String, _ body: String = "") throws -> Reply { try service.ask(line, [:], body) }
+        #expect(try ask("PUT /v1/features/box", box(true)).status == 201)
+        #expect(try ask("POST \(Self.space)/box/add", #"{"key": "a", "pin": "SECRET"}"#).status == 200)
+        let version = try ask("GET \(Self.space)").json["version"] ?? .null
+        #expect(try ask("PUT /v1/features/box", box(false)).status == 200)
+        #expect(try ask("POST \(Self.space)/box/add", #"{"key": "a", "pin": "OPEN"}"#).status == 200)
+        #expect(try ask("POST \(Self.space)/restore", #"{"version": \#(version)}"#).status == 200)
+        let changes = try ask("GET \(Self.space)/changes")
+        #expect(changes.body.contains("OPEN") && !changes.body.contains("SECRET"), "\(changes.body)")
+        guard case .array(let commits) = try changes.json else { throw ServiceInProcess.NoAnswer() }
+        #expect(commits.last?["changed"]?["box.rows"]?["a"] == ["open": 1, "pin": .null], "\(changes.body)")
+        #expect(commits.last?["withheld"] == ["/changed/box.rows/a/pin"], "\(changes.body)")
     }
 
     // Law ID8
