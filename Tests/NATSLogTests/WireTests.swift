@@ -174,6 +174,32 @@ struct WireTests {
         }
     }
 
+    @Test(arguments: [
+        (
+            #"{"raft_group": "g", "leader": "b", "replicas": [{"current": true, "active": 9}, {"active": 80000000000}]}"#,
+            true
+        ),
+        (
+            #"{"raft_group": "g", "leader": "b", "replicas": [{"current": false, "active": 5000}, {"active": 80000000000}]}"#,
+            true
+        ),
+        (#"{"raft_group": "g", "leader": "b", "replicas": [{"active": 70000000000}, {"active": 80000000000}]}"#, false),
+        (#"{"raft_group": "g", "replicas": [{"active": 7}, {"active": 8}, {"active": 8}]}"#, false),
+        (#"{"leader": "b"}"#, true), ("null", true),
+    ])
+    func `a server describes a stream if it leads it, and hears of the others`(_ cluster: String, isLeader: Bool) throws
+    {
+        let answer: JSON = [
+            "config": [:], "created": "t", "state": ["messages": 0, "first_seq": 0, "last_seq": 0],
+            "cluster": try JSON(parsing: Array(cluster.utf8)),
+        ]
+        if isLeader {
+            _ = try StreamFacts(answer)
+        } else {
+            #expect(throws: NATSFault.nobody) { try StreamFacts(answer) }
+        }
+    }
+
     @Test func `a report names each node with its lanes, and the lanes without an owner`() {
         let report = ClusterReport(
             cluster: "c", lanes: 5, replicas: 3,

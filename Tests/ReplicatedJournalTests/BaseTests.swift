@@ -81,7 +81,7 @@ struct BaseTests {
         yard.send("later", in: .b)
         let node = try SimulatedNode("n2", yard.server, yard.settings, copy: copy, registry: .roster())
         yard.world.run(for: .seconds(90))
-        #expect(node.journal.status.fault == nil && node.warnings.with { $0 }.isEmpty)
+        #expect(node.journal.status.faults.isEmpty && node.warnings.with { $0 }.isEmpty)
         #expect(RandomRun.text(of: copy) == RandomRun.text(of: yard.journal))
         yard.giver.journal.drain()
         yard.world.run(for: .seconds(10))

@@ -72,6 +72,10 @@ private final class PumpedLog: SharedLog {
         pump.post { [log] in log.append(entry, to: lane, after: last, done) }
     }
 
+    func moveOn() { pump.post { [log] in log.moveOn() } }
+
+    func moveLeader(of lane: Lane) { pump.post { [log] in log.moveLeader(of: lane) } }
+
     func entry(_ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void) {
         pump.post { [log] in log.entry(number, of: lane, done) }
     }

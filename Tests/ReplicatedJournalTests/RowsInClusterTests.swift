@@ -134,7 +134,7 @@ struct RowsInClusterTests {
         trio.run(1)
         #expect(trio.shown("cursors", at: trio.clients) == #"["ada:7"]"#)
         owner.node.kill()
-        trio.run(5)
+        trio.run(2)
         // Until the lease of the owner has ended, the others show what it had.
         #expect(trio.shown("cursors", at: others) == #"["ada:7"]"#)
         trio.run(20)

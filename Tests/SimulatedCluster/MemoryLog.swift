@@ -31,6 +31,8 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
         var position: Int
         var isMoving = false
         var isOpen = true
+        /// True while its server delivers nothing more, and does not say so.
+        var isStalled = false
         let receive: @Sendable (Result<[StoredEntry], LogFailure>) -> Void
 
         init(_ lane: Lane, _ position: Int, _ receive: @escaping @Sendable (Result<[StoredEntry], LogFailure>) -> Void)
@@ -54,6 +56,8 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
 
     private let server: MemoryLogServer
     package var faults = Faults()
+    /// True if no other server has room.
+    package var cannotMoveLeaders = false
     package private(set) var cut = Cut.none
     private var isOpen = true
     private var followers: [Follower] = []
@@ -115,6 +119,12 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
         call(writes: true, done) { [server] in server.append(entry, to: lane, after: last) }
     }
 
+    package func moveLeader(of lane: Lane) {
+        if !cannotMoveLeaders { server.full.remove(lane) }
+    }
+
+    package func moveOn() {}
+
     package func entry(
         _ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void
     ) {
@@ -157,13 +167,18 @@ package final class MemoryLog: SharedLog, @unchecked Sendable {
         let follower: Follower
     }
 
+    /// Lets the present deliveries of a lane end without a word.
+    package func stall(_ lane: Lane) {
+        for follower in followers where follower.lane == lane { follower.isStalled = true }
+    }
+
     func deliver(_ lane: Lane) {
         followers.removeAll { !$0.isOpen }
         for follower in followers where follower.lane == lane { move(follower) }
     }
 
     private func move(_ follower: Follower) {
-        guard !follower.isMoving, isReceiving else { return }
+        guard !follower.isMoving, !follower.isStalled, isReceiving else { return }
         follower.isMoving = true
         world.after(world.delay(upTo: faults.delay)) { [self] in
             follower.isMoving = false

@@ -16,6 +16,8 @@ package final class MemoryLogServer: @unchecked Sendable {
     let world: SimulatedWorld
     private(set) var lanes: [Lane: LaneStorage] = [:]
     private(set) var leases: [String: StoredLease] = [:]
+    /// The lanes whose leaders have no room.
+    package var full: Set<Lane> = []
     private var revision: UInt64 = 0
     var clients: [MemoryLog] = []
     /// False while the servers have no quorum: nothing is written, and the leader answers no reads.
@@ -33,6 +35,7 @@ package final class MemoryLogServer: @unchecked Sendable {
 
     func append(_ entry: [UInt8], to lane: Lane, after last: Int) -> Result<Int, LogFailure> {
         guard let storage = lanes[lane] else { return .failure(LogFailure(.unusable, "no such lane")) }
+        guard !full.contains(lane) else { return .failure(LogFailure(.full, "insufficient resources")) }
         guard storage.last == last else {
             return .failure(LogFailure(.refused, "the lane is at \(storage.last), not at \(last)"))
         }

@@ -234,7 +234,9 @@ package final class RandomRun: @unchecked Sendable {
                 }
             }
         }
-        let rows = ((try? (copy as? any JournalCopy)?.rows()) ?? []).map { "\($0.name): \($0.value)" }
+        // Each node has a process of its own.
+        let rows = ((try? (copy as? any JournalCopy)?.rows()) ?? []).filter { $0.name != "process" }
+            .map { "\($0.name): \($0.value)" }
         return (lines + rows.sorted()).joined(separator: "\n")
     }
 }

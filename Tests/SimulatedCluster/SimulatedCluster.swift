@@ -7,7 +7,7 @@ package final class SimulatedCluster {
     package let world: SimulatedWorld
     package let server: MemoryLogServer
     package private(set) var nodes: [SimulatedNode] = []
-    private let settings: ClusterSettings
+    package let settings: ClusterSettings
     private let library: (Registry) -> DocumentLibrary?
     private let registry: Registry
     /// The nodes whose program reads the first format of entries only, from their next start on.

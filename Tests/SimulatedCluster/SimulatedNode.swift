@@ -21,6 +21,8 @@ package final class SimulatedNode: @unchecked Sendable {
     package static let began = Timestamp(microseconds: 1_700_000_000_000_000)
     /// The warnings of the node.
     package let warnings = Lock<[String]>([])
+    /// The lines about faults.
+    package let faults = Lock<[String]>([])
 
     package init(
         _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
@@ -39,7 +41,9 @@ package final class SimulatedNode: @unchecked Sendable {
             Lease(node: name, instance: world.randomness.next(), formats: formats), settings, copy: copy, log: log,
             on: executor,
             clock: { world.now.nanoseconds }, seed: world.randomness.next(), timing: timing,
-            warn: { [warnings] warning in warnings.with { $0.append(warning) } }, apart: { $0() })
+            warn: { [warnings] warning in warnings.with { $0.append(warning) } },
+            noteFault: { [faults] words, isOver in faults.with { $0.append(isOver ? "\(words) is over" : words) } },
+            apart: { $0() })
         stores = try Stores(
             registry, library: library, executors: [executor],
             writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),

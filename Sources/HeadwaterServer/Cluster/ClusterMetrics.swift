@@ -20,6 +20,12 @@ enum ClusterMetrics {
             exposition.add(
                 "headwater_lane_lag_entries", [("lane", "\(lane)")], Double(max(0, state.end - state.applied)))
         }
+        exposition.begin(
+            "headwater_node_faults", .gauge, "Lanes that a fault of the node concerns, by fault; 1 for the whole node.")
+        let faults = Dictionary(status.faults.map { ($0.kind, max(1, $0.lanes.count)) }) { first, _ in first }
+        for kind in NodeFault.Kind.allCases {
+            exposition.add("headwater_node_faults", [("fault", kind.rawValue)], Double(faults[kind] ?? 0))
+        }
         let now = status.now
         exposition.begin("headwater_lane_lag_seconds", .gauge, "Seconds since which a lane is behind.")
         for (lane, state) in lanes {

@@ -10,7 +10,7 @@ final class RequestForwarder {
     /// The maximum number of requests of a node that are under way to others.
     static let limit = 1_024
     /// The time for one attempt.
-    private static let attempt = Duration.seconds(3)
+    private static let attempt = Duration.seconds(1)
 
     /// The counts of all loops of a node.
     final class Counts: Sendable {

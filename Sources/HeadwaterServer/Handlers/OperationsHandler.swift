@@ -29,14 +29,28 @@ final class OperationsHandler {
         responder.answer(now: "text/plain; charset=utf-8", Array("ok\n".utf8))
     }
 
-    func answerReadiness(_ responder: Responder) {
+    /// Answers whether the server can do what `?for=` names, and without it whether it can do everything.
+    func answerReadiness(_ route: Route, _ responder: Responder) {
+        let uses: [NodeFault.Use]
+        if let name = route["for"] {
+            guard let use = NodeFault.Use(rawValue: name) else {
+                let names = NodeFault.Use.allCases.map(\.rawValue)
+                return responder.answer(
+                    Problem(.invalid, "for is one of \(ProblemText(names.joined(separator: ", ")))", allowed: names))
+            }
+            uses = [use]
+        } else {
+            uses = NodeFault.Use.allCases
+        }
         if availability.isDraining {
             return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
         }
-        if let fault = cluster?.journal.status.fault {
-            return responder.answer(Problem(.notReady, ProblemText(fault), retryAfter: 2))
+        let faults = (cluster?.journal.status.faults ?? []).filter { fault in uses.contains { fault.hinders($0) } }
+        guard faults.isEmpty else {
+            let text = faults.map(\.description).joined(separator: "; ")
+            return responder.answer(Problem(.notReady, ProblemText(text), retryAfter: 2))
         }
-        guard availability.isUnwritable else { return Self.answerReady(responder) }
+        guard availability.isUnwritable, uses.contains(.actions) else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = Confined(responder)
         // The first answer counts: an exchange is answered once.

@@ -384,7 +384,7 @@ final class RequestHandler: Handler {
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
-        case .readiness: handlers.operations.answerReadiness(responder)
+        case .readiness: handlers.operations.answerReadiness(route, responder)
         case .metrics: handlers.operations.answerMetrics(responder)
         case .anything, .viewAndAction, .contract: break
         }

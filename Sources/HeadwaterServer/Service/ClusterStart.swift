@@ -3,6 +3,7 @@ import Ground
 import HTTP
 import NATSLog
 import Outgoing
+import Reactive
 import ReplicatedJournal
 import Sockets
 import SQLiteJournal
@@ -51,9 +52,19 @@ struct ClusterStart: Sendable {
             let lease = Lease(
                 node: node, instance: .random(in: .min ... .max), address: "\(settings.address):\(settings.port)",
                 program: Version.text)
+            let predecessor = try Self.takeName(
+                lease, ReplicatedJournal.predecessor(of: copy), in: shared, patience: timing.patience)
             journal = try ReplicatedJournal(
-                lease, cluster, copy: copy, log: shared, on: thread, clock: { NodeThread.now }, timing: timing,
-                warn: { log.write(.error, $0) })
+                lease, after: predecessor, cluster, copy: copy, log: shared, on: thread, clock: { NodeThread.now },
+                timing: timing,
+                warn: { log.write(.error, $0) },
+                noteFault: { words, isOver in
+                    if isOver {
+                        log.write(.info, "a fault of the node is over", [("fault", words)])
+                    } else {
+                        log.write(.warning, words)
+                    }
+                })
             writer = ReplicatedJournalWriter(journal, reading: try ThreadedJournalWriter(journal))
         } catch {
             throw CommandFault(error.description)
@@ -118,6 +129,40 @@ struct ClusterStart: Sendable {
             }
             _ = condition.wait(until: MonotonicTime.now + retryNanoseconds)
         }
+    }
+
+    /// Waits until no other process serves under the name of the node, and returns the last one. A process that lives
+    /// renews its lease; throws if one does.
+    private static func takeName(
+        _ lease: Lease, _ predecessor: UInt64?, in shared: NATSLog, patience: Duration
+    ) throws(JournalFailure) -> UInt64? {
+        let condition = Condition()
+        var seen: (stored: StoredLease, until: Int64)?
+        while !isTold(toEnd: [SIGTERM, SIGINT]) {
+            let found = Lock<StoredLease?>(nil)
+            shared.lease(of: lease.node) { result in
+                // Without an answer the node finds out later.
+                found.with { $0 = try? result.get() }
+                condition.signal()
+            }
+            _ = condition.wait()
+            guard let stored = found.with({ $0 }), stored.lease.state != .dead, stored.lease.instance != predecessor
+            else { return predecessor }
+            let now = MonotonicTime.now
+            if let seen {
+                guard seen.stored.revision == stored.revision else {
+                    throw JournalFailure(
+                        .unusable,
+                        "another process serves as node \(lease.node), at \(stored.lease.address): give this one another --node, or stop that one"
+                    )
+                }
+                if now >= seen.until { return stored.lease.instance }
+            } else {
+                seen = (stored, now + patience.wholeNanoseconds)
+            }
+            _ = condition.wait(until: now + retryNanoseconds)
+        }
+        throw JournalFailure(.unusable, "ended while waiting for the name of the node")
     }
 
     private static func settings(of entry: [UInt8]) throws(JournalFailure) -> ClusterSettings {

@@ -148,6 +148,11 @@ package final class ClusterAdministration: Sendable {
                 }
                 nodes.append(ClusterReport.ReportedNode(lease: lease, age: Double(max(0, age ?? 0)) / 1_000_000))
             }
+            for index in nodes.indices where nodes[index].condition != "dead" {
+                // A node that does not answer, or has an older program, says nothing of itself.
+                let text = (try? ask(nodes[index].lease.node, "faults", "")) ?? ""
+                nodes[index].faults = text.split(separator: "\n").map(String.init)
+            }
         } catch {
             guard error.code == NATSFault.noStream else { throw ClusterFault(error) }
         }
@@ -155,7 +160,14 @@ package final class ClusterAdministration: Sendable {
     }
 
     private func existing() throws(ClusterFault) -> ClusterMark {
-        guard let mark = try mark(of: .common) else {
+        let found: ClusterMark?
+        do throws(ClusterFault) {
+            found = try mark(of: .common)
+        } catch {
+            throw ClusterFault(
+                "the log does not answer: two of three servers must run, and reach each other (\(error.description))")
+        }
+        guard let mark = found else {
             throw ClusterFault("the servers have no cluster \(log.names.cluster): run headwater cluster init")
         }
         return mark

@@ -8,12 +8,14 @@ package struct ClusterReport: Sendable {
         package let lease: Lease
         /// The age of the lease in seconds.
         package let age: Double
+        /// The faults that the node itself sees, in words.
+        package var faults: [String] = []
 
-        /// The condition in one word: `alive`, `draining`, `silent` after 6 seconds without a renewal, `dead`.
+        /// The condition in one word: `alive`, `draining`, `silent` after 3 seconds without a renewal, `dead`.
         package var condition: String {
             switch lease.state {
             case .dead: "dead"
-            case _ where age > 6: "silent"
+            case _ where age > 3: "silent"
             case .draining: "draining"
             case .alive: "alive"
             }
@@ -40,30 +42,15 @@ package struct ClusterReport: Sendable {
                 zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
                     .trimmingEnd()
             }
-            + (free.isEmpty ? [] : ["without an owner: \(Self.text(free))"])
+            + (free.isEmpty ? [] : ["without an owner: \(Lane.text(free))"])
+            + nodes.flatMap { node in node.faults.map { "node \(node.lease.node): \($0)" } }
     }
 
     private func row(_ node: ReportedNode) -> [String] {
         [
             node.lease.node, node.lease.address.isEmpty ? "-" : node.lease.address, node.condition,
-            node.lease.owned.isEmpty ? "-" : Self.text(node.lease.owned.sorted()),
+            node.lease.owned.isEmpty ? "-" : Lane.text(node.lease.owned.sorted()),
         ]
-    }
-
-    /// The lanes as text, with ranges: `common 0-3 7`.
-    static func text(_ lanes: [Lane]) -> String {
-        var ranges: [(first: Int, last: Int)] = []
-        for number in lanes.filter({ $0 != .common }).map(\.number).sorted() {
-            if let last = ranges.last, last.last == number - 1 {
-                ranges[ranges.count - 1].last = number
-            } else {
-                ranges.append((number, number))
-            }
-        }
-        return
-            ((lanes.contains(.common) ? ["common"] : [])
-            + ranges.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" })
-            .joined(separator: " ")
     }
 }
 

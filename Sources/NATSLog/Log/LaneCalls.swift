@@ -17,6 +17,15 @@ extension NATSLog {
         }
     }
 
+    /// Asks the leader of the stream to step down.
+    package func moveLeader(of lane: Lane) {
+        withSession { _ in
+        } _: { session in
+            // Appends tell whether it has helped.
+            session.ask("STREAM.LEADER.STEPDOWN.\(names.stream(of: lane))", "") { _ in }
+        }
+    }
+
     /// Reads an entry from the leader of the stream.
     package func entry(
         _ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void

@@ -49,6 +49,9 @@ package final class NATSLog: SharedLog {
     /// The connection; nil while there is none.
     var session: NATSSession? { connection.with { $0 }?.session }
 
+    /// Connects to the next server.
+    package func moveOn() { connection.with { $0 }?.moveOn() }
+
     /// Ends the connection and the threads.
     package func close() {
         let readers = content.with { content -> [LaneReader] in

@@ -23,12 +23,25 @@ struct StreamFacts: Equatable, Sendable {
             let messages = state["messages"]?.count, oldest >= 0,
             (0..<Int.max).contains(newest), messages >= 0
         else { throw .malformed("not the description of a stream") }
+        guard Self.isOfLeader(answer["cluster"]) else { throw .nobody }
         self.created = created
         last = newest
         first = messages == 0 ? newest + 1 : oldest
         replicas = config["num_replicas"]?.count ?? 1
         description = config["description"]?.text ?? ""
         version = config["metadata"]?["_nats.ver"]?.text.flatMap { ServerVersion($0) }
+    }
+
+    /// The time in nanoseconds after which a leader has lost a copy that it has not heard of.
+    private static let silence = 10_000_000_000
+
+    /// Returns true if the leader answers, and has heard of a majority. A server that has no room any more describes its
+    /// own copy for as long as it runs.
+    private static func isOfLeader(_ group: JSON?) -> Bool {
+        guard let group, group["raft_group"] != nil else { return true }
+        guard group["leader"]?.text != nil, case .array(let others)? = group["replicas"] else { return false }
+        let heard = others.count { $0["current"] == true || $0["active"]?.count.map { $0 < silence } ?? false }
+        return (heard + 1) * 2 > others.count + 1
     }
 }
 

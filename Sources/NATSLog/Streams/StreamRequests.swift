@@ -27,10 +27,17 @@ extension NATSSession {
         }
     }
 
-    /// Asks the leader of a stream for its facts.
-    func describe(_ stream: String, _ done: @escaping @Sendable (Result<StreamFacts, NATSFault>) -> Void) {
-        ask("STREAM.INFO.\(stream)", "") { answer in
-            done(answer.flatMap { answer in Result { () throws(NATSFault) in try StreamFacts(answer) } })
+    /// Asks the leader of a stream for its facts. A server that takes part no more can answer first: then it asks again.
+    func describe(
+        _ stream: String, attempts: Int = 6, _ done: @escaping @Sendable (Result<StreamFacts, NATSFault>) -> Void
+    ) {
+        ask("STREAM.INFO.\(stream)", "") { [weak self] answer in
+            let facts = answer.flatMap { answer in Result { () throws(NATSFault) in try StreamFacts(answer) } }
+            if case .success = answer, case .failure(.nobody) = facts, attempts > 1, let self {
+                describe(stream, attempts: attempts - 1, done)
+            } else {
+                done(facts)
+            }
         }
     }
 

@@ -51,6 +51,12 @@ final class NATSConnection: Sendable {
         }
     }
 
+    /// Ends the connection to the present server, and connects to the next one.
+    func moveOn() {
+        content.with { $0.isOver = $0.session != nil }
+        wakeup.signal()
+    }
+
     /// Ends the connection and joins the thread. Requests that wait fail.
     func close() {
         content.with { $0.isClosed = true }
@@ -62,7 +68,9 @@ final class NATSConnection: Sendable {
     // MARK: The thread
 
     private func run() {
-        var next = 0
+        // The nodes of a cluster begin with different servers.
+        var next = Int(FNV1a(settings.name.utf8).value % UInt64(settings.servers.count))
+        var tries = 0
         var isConnected = false
         while !content.with(\.isClosed) {
             if isConnected {
@@ -79,8 +87,9 @@ final class NATSConnection: Sendable {
             } else {
                 isConnected = connect(settings.servers[next % settings.servers.count])
                 next += 1
+                tries = isConnected ? 0 : tries + 1
                 // A pause after each round through the servers.
-                if !isConnected, next % settings.servers.count == 0 {
+                if !isConnected, tries % settings.servers.count == 0 {
                     _ = wakeup.wait(until: MonotonicTime.now + 250_000_000)
                 }
             }

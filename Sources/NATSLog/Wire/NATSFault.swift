@@ -42,4 +42,6 @@ package enum NATSFault: Error, Hashable, Sendable, CustomStringConvertible {
     static let noMessage = 10_037
     /// JetStream: no such stream.
     static let noStream = 10_059
+    /// JetStream: the server's memory or disk is full, or at the limit that its configuration sets.
+    static let noRoom: Set<Int> = [10_023, 10_028, 10_047, 10_077]
 }

@@ -22,12 +22,14 @@ package final class ReplicatedJournal: Journal {
     /// Opens the journal of a node. Its lanes are read, and its lease is taken, on `executor`; `apart` runs work that
     /// takes long on another thread.
     ///
+    /// `predecessor` is the random number of an earlier process with the name of the node, which is known to have ended.
     /// Throws if the copy belongs to another cluster.
     package init(
-        _ lease: Lease, _ settings: ClusterSettings, copy: any JournalCopy, log: any SharedLog,
+        _ lease: Lease, after predecessor: UInt64? = nil, _ settings: ClusterSettings, copy: any JournalCopy,
+        log: any SharedLog,
         on executor: any Executor, clock: @escaping @Sendable () -> Int64,
         seed: UInt64 = .random(in: .min ... .max), timing: NodeTiming = NodeTiming(),
-        warn: @escaping @Sendable (String) -> Void = { _ in },
+        warn: @escaping @Sendable (String) -> Void = { _ in }, noteFault: @escaping FaultNote = { _, _ in },
         apart: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = ReplicatedJournal.runOnThread
     ) throws(JournalFailure) {
         let rows = try copy.rows()
@@ -38,7 +40,7 @@ package final class ReplicatedJournal: Journal {
             throw JournalFailure(
                 .unusable, "the data directory belongs to another cluster, or to one with another number of lanes")
         }
-        if known == nil { try copy.apply([], rows: [settings.row]) }
+        try copy.apply([], rows: (known == nil ? [settings.row] : []) + [CopyProcess.row(of: lease)])
         var lives = CopyLives(known ?? settings)
         for row in rows { lives.take(row) }
         let common = try copy.summary(of: .common)?.version ?? 0
@@ -50,8 +52,8 @@ package final class ReplicatedJournal: Journal {
         self.log = log
         node = Confined(
             ClusterNode(
-                lease, settings, copy, log, on: executor, status, rows: rows, seed: seed, timing, warn: warn,
-                apart: apart))
+                lease, after: predecessor ?? CopyProcess.instance(in: rows), settings, copy, log, on: executor, status,
+                rows: rows, seed: seed, timing, warn: warn, noteFault: noteFault, apart: apart))
         let owned = node
         executor.post { owned.value.open() }
     }
@@ -76,6 +78,11 @@ package final class ReplicatedJournal: Journal {
     /// Returns the settings that a copy has; nil if it has never been part of a cluster.
     package static func settings(of copy: any JournalCopy) throws(JournalFailure) -> ClusterSettings? {
         try settings(in: try copy.rows())
+    }
+
+    /// Returns the random number of the process that had a copy last; nil for none. It has ended: a copy is locked.
+    package static func predecessor(of copy: any JournalCopy) throws(JournalFailure) -> UInt64? {
+        CopyProcess.instance(in: try copy.rows())
     }
 
     // MARK: Appending

@@ -133,7 +133,10 @@ extension LaneReplica {
         switch result {
         case .success(let number) where number == attempt.slot: read(attempt.bytes)
         case .failure(let failure) where failure.kind == .refused && attempt.failures == 0: doubt(after: .zero)
-        default: doubt()
+        case .failure(let failure):
+            if failure.kind == .full, attempt.failures > 0 { host.noteFull(lane) }
+            doubt()
+        case .success: doubt()
         }
     }
 

@@ -22,6 +22,8 @@ protocol LaneHost: AnyObject {
     func noteProgress(of lane: Lane)
     /// Tells that a lane has stopped for a reason that only an operator can remove.
     func noteHalt(of lane: Lane, _ reason: String)
+    /// Tells that the leader of a lane has no room for an entry.
+    func noteFull(_ lane: Lane)
     /// Counts an append.
     func note(_ outcome: AppendOutcome, seconds: Double)
 }

@@ -21,6 +21,8 @@ final class LaneReplica {
     /// The number of answers, one each second, by which a log that ends too early may still be an old leader's. Such a
     /// leader gives up after ten seconds.
     static let shortfallsLimit = 12
+    /// The time for which entries that other nodes have applied may be on their way.
+    static let missingPatience = Duration.seconds(2)
 
     let lane: Lane
     /// The node. It releases its lanes when it closes, which ends the cycle.
@@ -58,6 +60,11 @@ final class LaneReplica {
     /// The number of answers in a row by which the log ends before the position.
     private var shortfalls = 0
     private(set) var waiters: [(number: Int, body: () -> Void)] = []
+    /// The position that has stayed while other nodes applied more, and the time since then.
+    private var missing: (head: Int, since: Instant)?
+    /// The number that others have applied, by which the lane was followed anew; the log may end before it.
+    private var claimed = 0
+    private var unfounded = 0
 
     init(_ lane: Lane, at position: LanePosition, _ host: any LaneHost) {
         self.lane = lane
@@ -71,6 +78,9 @@ final class LaneReplica {
     var isBusy: Bool { attempt != nil || finished != nil || !queue.isEmpty }
     /// True if it is not known what the log has stored in a slot.
     var isUnsure: Bool { attempt?.isUnsure ?? false }
+
+    /// The time since which an entry waits to be stored; nil for none.
+    var waitsSince: Int64? { attempt?.began }
 
     /// True while the lane applies nothing, however long one waits for it.
     var isStuck: Bool { halt != nil || isStalled }
@@ -138,9 +148,25 @@ final class LaneReplica {
                 )
             }
             knownEnd = max(knownEnd ?? 0, extent.last)
+            if extent.last < claimed { unfounded = claimed }
             noteEnd()
+            if extent.last > head.number { host.noteProgress(of: lane) }
             if subscription == nil { follow() }
         }
+    }
+
+    /// Notes that other nodes have applied the entry of a number. If it does not arrive, the lane is followed anew: the
+    /// server that delivers it may have stopped, and does not say so.
+    func noteApplied(elsewhere number: Int, at now: Instant) {
+        guard number > max(head.number, unfounded), subscription != nil, halt == nil, !isStalled else {
+            return missing = nil
+        }
+        guard let missing, missing.head == head.number else { return missing = (head.number, now) }
+        guard now >= missing.since + Self.missingPatience else { return }
+        self.missing = nil
+        claimed = number
+        subscription = nil
+        start()
     }
 
     private func follow() {

@@ -12,6 +12,8 @@ package struct LogFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case gone
         /// Nobody serves the subject: the request was surely not delivered.
         case unserved
+        /// The leader of the lane has no room.
+        case full
         /// The log can never be used as it is: its version, a limit, missing streams or rights.
         case unusable
     }

@@ -9,6 +9,9 @@ package protocol SharedLog: AnyObject, Sendable {
         _ entry: [UInt8], to lane: Lane, after last: Int,
         _ done: @escaping @Sendable (Result<Int, LogFailure>) -> Void)
 
+    /// Lets another server lead a lane, if there is one that can: the present one has no room.
+    func moveLeader(of lane: Lane)
+
     /// Reads the stored entry of a number, from the leader of the lane; nil if none is stored there yet. Fails with
     /// `gone` if the entry was trimmed.
     func entry(
@@ -55,6 +58,9 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Calls `receive` with true whenever a connection is made, with false whenever it is lost, and with the present
     /// state at once.
     func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription
+
+    /// Connects to another server, if there is one: the present one seems to be apart from the others.
+    func moveOn()
 
     /// Ends all subscriptions, and the connections. Calls under way fail.
     func close()

@@ -12,6 +12,7 @@ final class ClusterNode: LaneHost {
     private let copy: any JournalCopy
     private let timing: NodeTiming
     private let warn: @Sendable (String) -> Void
+    private let noteFault: FaultNote
     private(set) var lanes: [Lane: LaneReplica] = [:]
     let membership: Membership
     var randomness: Randomness
@@ -36,6 +37,14 @@ final class ClusterNode: LaneHost {
     /// The ends of owned lanes at earlier times, for the trim.
     private var ends: [Lane: [(at: Instant, number: Int)]] = [:]
     private var trimmed = Instant.zero
+    /// The times at which lanes were last asked for another leader.
+    private var movedLeaders: [Lane: Instant] = [:]
+    /// The faults that last, with the time since they are there, and those that the log of the server knows.
+    private var lasting: [NodeFault.Kind: Instant] = [:]
+    private var knownFaults: Set<NodeFault.Kind> = []
+    /// The time at which another server is tried if this node gets no lease, and the delay after it.
+    private var movesOn = Instant.zero
+    private var moveDelay = Duration.seconds(5)
     /// What this node serves while it runs: the commands of operators.
     var commands: [LogSubscription] = []
     let bases: BaseService
@@ -53,16 +62,17 @@ final class ClusterNode: LaneHost {
     var livingProcesses: Set<String> = []
 
     init(
-        _ lease: Lease, _ settings: ClusterSettings, _ copy: any JournalCopy, _ log: any SharedLog,
-        on executor: any Executor, _ status: NodeStatus, rows: [CopyRow], seed: UInt64, _ timing: NodeTiming,
-        warn: @escaping @Sendable (String) -> Void,
+        _ lease: Lease, after predecessor: UInt64?, _ settings: ClusterSettings, _ copy: any JournalCopy,
+        _ log: any SharedLog, on executor: any Executor, _ status: NodeStatus, rows: [CopyRow], seed: UInt64,
+        _ timing: NodeTiming,
+        warn: @escaping @Sendable (String) -> Void, noteFault: @escaping FaultNote,
         apart: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
         bases = BaseService(copy, on: executor, apart: apart)
         (self.copy, self.log, self.executor, self.status) = (copy, log, executor, status)
-        (self.timing, self.warn) = (timing, warn)
+        (self.timing, self.warn, self.noteFault) = (timing, warn, noteFault)
         node = lease.node
-        membership = Membership(lease, log, on: executor, timing)
+        membership = Membership(lease, after: predecessor, log, on: executor, timing)
         randomness = Randomness(seed: seed)
         let positions = Dictionary(rows.compactMap { LanePosition.read($0) }.map { ($0.lane, $0.position) }) { $1 }
         for lane in Lane.all(settings.lanes) {
@@ -95,6 +105,7 @@ final class ClusterNode: LaneHost {
         }
         membership.readCommon = { [unowned self] body in readCommon(body) }
         membership.open()
+        movesOn = executor.scheduler.now + timing.patience
         tick()
     }
 
@@ -120,8 +131,11 @@ final class ClusterNode: LaneHost {
 
     private func tick() {
         guard isOpen else { return }
+        lookAfterLanes()
+        moveOn()
         place()
         trim()
+        noteFaults()
         let scheduler = executor.scheduler
         scheduler.set(Alarm(at: scheduler.now + timing.placement) { [weak self] _ in self?.tick() })
     }
@@ -159,6 +173,61 @@ final class ClusterNode: LaneHost {
         }
         noteProcesses()
         place()
+    }
+
+    // MARK: Faults
+
+    /// Compares the lanes with what other nodes have of them, and notes which have an owner that lives.
+    private func lookAfterLanes() {
+        let now = executor.scheduler.now
+        var applied: [Lane: Int] = [:]
+        for lease in membership.living { applied.merge(lease.applied) { max($0, $1) } }
+        for lane in lanes.values {
+            lane.noteApplied(elsewhere: applied[lane.lane] ?? 0, at: now)
+            let hasOwner = lane.isOwned || lane.head.owner.map { $0 != node && membership.isLiving($0) } ?? false
+            let waitsSince = lane.isOwned ? lane.waitsSince : nil
+            status.contents.with { contents in
+                let since = contents.lanes[lane.lane]?.ownerlessSince
+                contents.lanes[lane.lane]?.ownerlessSince = hasOwner ? nil : since ?? now.nanoseconds
+                contents.lanes[lane.lane]?.unwrittenSince = waitsSince
+            }
+        }
+        status.contents.with { $0.rival = membership.rival?.address }
+    }
+
+    /// Writes a line when a kind of fault begins, and one when it is over. What comes and goes at once has none.
+    private func noteFaults() {
+        let (faults, now) = (status.faults, executor.scheduler.now)
+        for fault in faults where fault.kind != .draining {
+            let since = lasting[fault.kind] ?? now
+            lasting[fault.kind] = since
+            guard now >= since + timing.noticing, knownFaults.insert(fault.kind).inserted else { continue }
+            noteFault(fault.description, false)
+        }
+        for kind in NodeFault.Kind.allCases where !faults.contains(where: { $0.kind == kind }) {
+            lasting[kind] = nil
+            if knownFaults.remove(kind) != nil { noteFault(kind.rawValue, true) }
+        }
+    }
+
+    /// Tries another server if the present one takes no lease: it may be apart from the others.
+    private func moveOn() {
+        let now = executor.scheduler.now
+        if membership.isValid {
+            moveDelay = timing.patience
+            movesOn = now + moveDelay
+        } else if now >= movesOn {
+            moveDelay = min(moveDelay * 2, .seconds(60))
+            movesOn = now + moveDelay
+            log.moveOn()
+        }
+    }
+
+    func noteFull(_ lane: Lane) {
+        let now = executor.scheduler.now
+        guard now >= movedLeaders[lane] ?? .zero else { return }
+        movedLeaders[lane] = now + timing.patience
+        log.moveLeader(of: lane)
     }
 
     // MARK: Placement

@@ -13,12 +13,26 @@ final class Membership {
         var isLooking = false
     }
 
+    /// A process of another data directory that serves under the name of this node.
+    struct Rival {
+        let revision: UInt64
+        let since: Instant
+        /// The address; nil before the process has renewed the lease, and so is known to live.
+        var address: String?
+    }
+
     /// The lease as the next renewal writes it.
     var lease: Lease
     /// The number of leases that this process has taken. A lease that ran out for a moment is a new one afterwards.
     private(set) var epoch = 0
+    /// The time since which this lease is valid without a gap.
+    private var validSince = Instant.zero
     /// The time until which the lease is valid.
     private(set) var validUntil = Instant.zero
+    /// The random number of the process that had the data directory before this one. It has ended.
+    private let predecessor: UInt64?
+    /// Another process that has the lease of this node's name, and the revision and the time of its last renewal.
+    private(set) var rival: Rival?
     /// Called before the lease is written: fills in what the others have to know.
     var prepare: () -> Void = {}
     /// Called when the lease begins, ends, or is renewed.
@@ -40,8 +54,12 @@ final class Membership {
     private var isOpen = true
     private var subscription: LogSubscription?
 
-    init(_ lease: Lease, _ log: any SharedLog, on executor: any Executor, _ timing: NodeTiming) {
+    init(
+        _ lease: Lease, after predecessor: UInt64?, _ log: any SharedLog, on executor: any Executor,
+        _ timing: NodeTiming
+    ) {
         self.lease = lease
+        self.predecessor = predecessor
         self.log = log
         self.executor = executor
         self.timing = timing
@@ -70,6 +88,11 @@ final class Membership {
         if let other = others[node] { return other.lease.state == .dead }
         ask(about: node)
         return absent[node].map { now >= $0 + timing.patience } ?? false
+    }
+
+    /// Returns true if another node lives, as far as this one has seen.
+    func isLiving(_ node: String) -> Bool {
+        others[node].map { $0.lease.state != .dead && now < $0.changedAt + timing.patience } ?? false
     }
 
     /// Reads the lease of a node that this one has not observed.
@@ -140,14 +163,32 @@ final class Membership {
                 let members = owned.value
                 guard members.isOpen else { return }
                 guard case .success(let stored) = result else { return members.isRenewing = false }
-                members.revision = stored?.revision
-                members.isRevisionKnown = true
                 if let stored, stored.lease.state == .dead || stored.lease.instance != members.lease.instance {
                     members.endLease()
+                    guard members.mayReplace(stored) else { return members.isRenewing = false }
                 }
+                members.rival = nil
+                members.revision = stored?.revision
+                members.isRevisionKnown = true
                 members.write()
             }
         }
+    }
+
+    /// Returns true if this node may write its lease in place of one that another process wrote, or that another node
+    /// has declared dead. A process that lives renews its lease.
+    private func mayReplace(_ stored: StoredLease) -> Bool {
+        let other = stored.lease
+        if other.state == .dead || other.instance == lease.instance || other.instance == predecessor { return true }
+        guard let known = rival else {
+            rival = Rival(revision: stored.revision, since: now)
+            return false
+        }
+        guard known.revision == stored.revision else {
+            rival = Rival(revision: stored.revision, since: now, address: other.address)
+            return false
+        }
+        return now >= known.since + timing.patience
     }
 
     private func write() {
@@ -167,7 +208,10 @@ final class Membership {
             self.revision = revision
             let wasValid = isValid
             validUntil = max(validUntil, sent + timing.validity)
-            if !wasValid, isValid { epoch += 1 }
+            if !wasValid, isValid {
+                epoch += 1
+                validSince = now
+            }
             changed()
         case .failure(let failure):
             isRevisionKnown = false
@@ -202,7 +246,8 @@ final class Membership {
 
     /// Declares those dead whose lease has not changed for a while.
     private func look() {
-        guard isValid else { return }
+        // After a time without a leader of the leases the others renew theirs, too.
+        guard isValid, now >= validSince + timing.returning else { return }
         for (node, other) in others
         where other.lease.state != .dead && !other.isLooking && now >= other.changedAt + timing.patience {
             others[node]?.isLooking = true

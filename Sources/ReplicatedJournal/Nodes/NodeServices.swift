@@ -27,6 +27,11 @@ extension ClusterNode {
                     reply(Array("ok".utf8))
                 }
             },
+            log.serve("faults.\(node)") { _, reply in
+                owned.value.executor.post {
+                    reply(Array(owned.value.status.faults.map(\.description).joined(separator: "\n").utf8))
+                }
+            },
             log.serve("position.\(node)") { body, reply in
                 owned.value.executor.post {
                     let lane = Lane(String(decoding: body, as: UTF8.self)).flatMap { owned.value.lanes[$0] }

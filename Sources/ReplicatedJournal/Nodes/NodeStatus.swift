@@ -28,6 +28,10 @@ package final class NodeStatus: Sendable {
         package var halt: String?
         /// True while the outcome of an append is unknown.
         package var isUnsure = false
+        /// The time in nanoseconds since which no living node owns the lane, as far as this one knows; nil while one does.
+        package var ownerlessSince: Int64? = .min
+        /// The time in nanoseconds since which an entry of this node waits to be stored; nil while none does.
+        package var unwrittenSince: Int64?
     }
 
     /// The version of `common` in the copy.
@@ -44,6 +48,8 @@ package final class NodeStatus: Sendable {
         var leases: [Lease] = []
         var isConnected = false
         var isDraining = false
+        /// The address of another process that serves under the name of the node; nil for none.
+        var rival: String?
         var isClosed = false
         var appends: [AppendOutcome: Int] = [:]
         var appendSeconds = SecondsHistogram()
@@ -154,20 +160,44 @@ package final class NodeStatus: Sendable {
     /// The number of claims by this process.
     package var claims: Int { contents.with { $0.claims } }
 
-    /// The reason that the node is not ready; nil if it is.
-    package var fault: String? {
+    /// The time in nanoseconds for which a lane may be behind.
+    private static let greatestLag: Int64 = 10_000_000_000
+    /// The time in nanoseconds for which a lane may have no owner: others take it over meanwhile.
+    private static let greatestVacancy: Int64 = 10_000_000_000
+    /// The time in nanoseconds for which an entry may wait: the servers elect a leader meanwhile.
+    private static let greatestWait: Int64 = 10_000_000_000
+    /// The time in nanoseconds for which the node may be without a lease, for the same reason.
+    private static let greatestGap: Int64 = 5_000_000_000
+
+    /// The faults that hinder the node at the moment, the ones of the whole node first.
+    package var faults: [NodeFault] {
         let now = clock()
         return contents.with { contents in
-            if contents.isDraining { return "the node hands its lanes over" }
-            if !contents.isConnected { return "there is no connection to the log" }
-            for (lane, state) in contents.lanes.sorted(by: { $0.key < $1.key }) {
-                if let halt = state.halt { return "lane \(lane) has stopped: \(halt)" }
-                if !state.isAtEnd { return "lane \(lane) was not read to its end yet" }
-                if let since = state.behindSince, now - since > 10_000_000_000 {
-                    return "lane \(lane) is more than 10 s behind"
-                }
+            var faults: [NodeFault] = []
+            if contents.isDraining { faults.append(NodeFault(.draining)) }
+            if let rival = contents.rival { faults.append(NodeFault(.nameTaken, [], rival)) }
+            if !contents.isConnected { faults.append(NodeFault(.disconnected)) }
+            if now >= contents.leaseUntil + (contents.leaseUntil > 0 ? Self.greatestGap : 0) {
+                faults.append(NodeFault(.noLease))
             }
-            return nil
+            let lanes = contents.lanes.sorted { $0.key < $1.key }
+            let halts = lanes.filter { $0.value.halt != nil }
+            if let first = halts.first?.value.halt { faults.append(NodeFault(.stopped, halts.map(\.key), first)) }
+            func add(_ kind: NodeFault.Kind, where isFaulty: (LaneState) -> Bool) {
+                let faulty = lanes.filter { $0.value.halt == nil && isFaulty($0.value) }.map(\.key)
+                if !faulty.isEmpty { faults.append(NodeFault(kind, faulty)) }
+            }
+            func isOver(_ limit: Int64, since time: Int64?) -> Bool {
+                time.map { $0 == .min || now - $0 > limit } ?? false
+            }
+            add(.unread) { !$0.isAtEnd }
+            add(.behind) { $0.isAtEnd && isOver(Self.greatestLag, since: $0.behindSince) }
+            // Without a lease nobody knows the owners.
+            if contents.isConnected, now < contents.leaseUntil {
+                add(.noOwner) { isOver(Self.greatestVacancy, since: $0.ownerlessSince) }
+                add(.unwritten) { isOver(Self.greatestWait, since: $0.unwrittenSince) }
+            }
+            return faults
         }
     }
 }
