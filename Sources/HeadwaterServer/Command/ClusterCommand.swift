@@ -1,11 +1,13 @@
 import NATSLog
 import ReplicatedJournal
+import StateStore
 
-/// The command `headwater cluster`: init, show, drain and repair.
+/// The command `headwater cluster`: init, restore, show, drain and repair.
 struct ClusterCommand {
     /// The task.
     private enum Task {
         case initialize(lanes: Int, replicas: Int)
+        case restore(String, to: String, lanes: Int?, replicas: Int)
         case show
         case drain(String)
         case repair(Lane, from: String)
@@ -40,6 +42,17 @@ struct ClusterCommand {
                 isNew
                     ? "cluster \(settings.cluster): \(lanes) lanes and common, \(replicas) copies"
                     : "cluster \(settings.cluster) exists with \(lanes) lanes: nothing done")
+        case .restore(let backup, let directory, let lanes, let replicas):
+            let copy = try administration.restore(replicas: replicas) { () throws(ClusterFault) in
+                do throws(JournalFailure) {
+                    return try RestoredCopy(of: backup, in: directory, lanes: lanes)
+                } catch {
+                    throw ClusterFault(error.description)
+                }
+            }
+            StandardStreams.print(
+                "cluster \(settings.cluster): \(copy.lanes) lanes and common, \(replicas) copies. Start its first node with --data \(directory), the others with empty directories"
+            )
         case .show:
             for line in try administration.report().lines { StandardStreams.print(line) }
         case .drain(let node):
@@ -59,11 +72,12 @@ struct ClusterCommand {
     private init(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) {
         let name = ProgramName.text
         let own: [String: Set<String>] = [
-            "init": ["--lanes", "--replicas"], "show": [], "drain": [], "repair": ["--from"],
+            "init": ["--lanes", "--replicas"], "restore": ["--lanes", "--replicas"], "show": [], "drain": [],
+            "repair": ["--from"],
         ]
         let (all, options) = try Self.parts(arguments, own.values.reduce([], { $0.union($1) }))
         guard let word = all.first else {
-            throw CommandFault("cluster takes init, show, drain or repair: see \(name) help cluster")
+            throw CommandFault("cluster takes init, restore, show, drain or repair: see \(name) help cluster")
         }
         guard let known = own[word] else {
             throw CommandFault("cluster has no command \(word): see \(name) help cluster")
@@ -72,17 +86,23 @@ struct ClusterCommand {
             throw CommandFault("cluster \(word) has no option \(other): see \(name) help cluster")
         }
         let words = all.dropFirst()
-        let wanted = ["drain": 1, "repair": 1][word] ?? 0
+        let wanted = ["drain": 1, "repair": 1, "restore": 2][word] ?? 0
         guard words.count == wanted else {
             throw CommandFault(
                 wanted == 0
                     ? "cluster \(word) takes no argument \"\(words[1])\""
-                    : "cluster \(word) takes one \(word == "drain" ? "node" : "lane"): see \(name) help cluster")
+                    : word == "restore"
+                        ? "cluster restore takes a backup and a new directory: see \(name) help cluster"
+                        : "cluster \(word) takes one \(word == "drain" ? "node" : "lane"): see \(name) help cluster")
         }
         switch word {
         case "init":
             task = .initialize(
                 lanes: try Self.number(options, "--lanes", 1...Lane.limit) ?? Lane.defaultCount,
+                replicas: try Self.number(options, "--replicas", 1...5) ?? 3)
+        case "restore":
+            task = .restore(
+                words[1], to: words[2], lanes: try Self.number(options, "--lanes", 1...Lane.limit),
                 replicas: try Self.number(options, "--replicas", 1...5) ?? 3)
         case "show": task = .show
         case "drain": task = .drain(try Self.node(words[1]))

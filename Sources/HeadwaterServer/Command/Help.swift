@@ -111,6 +111,7 @@ struct Help {
         case "cluster":
             """
             \(name) cluster init [--lanes N] [--replicas N]
+            \(name) cluster restore BACKUP DIR [--lanes N] [--replicas N]
             \(name) cluster show
             \(name) cluster drain NODE
             \(name) cluster repair LANE --from NODE
@@ -123,7 +124,11 @@ struct Help {
             init makes the streams of a cluster: one for each of the lanes (24) that its spaces share, each kept by
             three servers (--replicas 1 for a trial). A second init with as many lanes does nothing. The number of lanes
             cannot change.
-            show prints a line for each node: its name, its address, its lease and the lanes that it owns.
+            restore makes a cluster from a backup, of a node or of a single server. It writes DIR, the data directory of
+            the first node; the other nodes begin with empty directories and take a copy from it. A cluster of the same
+            name must not exist.
+            show prints a line for each node: its name, its address, its lease and the lanes that it owns; then what
+            hinders them.
             drain asks a node to hand its lanes to the others, as before it is stopped.
             repair makes the log of a lane anew, so that it goes on after the last entry in the copy of a node. Use it if
             a lane's log was lost or differs from the copies: later entries of the log are given up.

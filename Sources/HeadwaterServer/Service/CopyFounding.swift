@@ -31,6 +31,12 @@ struct CopyFounding {
     func copy() throws(JournalFailure) -> SQLiteJournal {
         var copy = try open()
         let isNew = try ReplicatedJournal.settings(of: copy) == nil
+        if isNew, try !copy.spaces(after: nil, limit: 1).isEmpty {
+            throw JournalFailure(
+                .unusable,
+                "\(directory) is no copy of a cluster, and has spaces: make a cluster of it with headwater cluster restore, or use an empty directory"
+            )
+        }
         var questions = 0
         var isTold = false
         while true {

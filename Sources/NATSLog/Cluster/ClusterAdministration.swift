@@ -58,7 +58,7 @@ package final class ClusterAdministration: Sendable {
             guard present.lanes == lanes else {
                 throw ClusterFault(
                     "the cluster \(log.names.cluster) has \(present.lanes) lanes, not \(lanes); lanes cannot change: "
-                        + "export, make another cluster and import")
+                        + "export, import, and make another cluster with headwater cluster restore")
             }
             mark = present
         }
@@ -77,6 +77,25 @@ package final class ClusterAdministration: Sendable {
             guard try extent(of: .common).last > 0 else { throw ClusterFault(error) }
         }
         return true
+    }
+
+    /// Makes the streams of a cluster whose first copy is that of a backup, in a directory that `prepare` makes.
+    package func restore(
+        replicas: Int, _ prepare: () throws(ClusterFault) -> RestoredCopy
+    ) throws(ClusterFault) -> RestoredCopy {
+        if try mark(of: .common) != nil {
+            throw ClusterFault("the servers have a cluster \(log.names.cluster) already: name another one")
+        }
+        let copy = try prepare()
+        let mark = ClusterMark(lanes: copy.lanes, replicas: replicas)
+        // The stream of `common` comes last: without it there is no cluster, and nothing in the other streams.
+        for lane in Lane.all(copy.lanes).reversed() {
+            if try self.mark(of: lane) != nil { try ask("STREAM.DELETE.\(log.names.stream(of: lane))", "", replicas) }
+            try make(lane, mark, after: copy.positions[lane] ?? 1)
+            try requireBeginning(of: lane, after: copy.positions[lane] ?? 1)
+        }
+        try makeLeases(replicas: replicas)
+        return copy
     }
 
     /// The mark of a lane's stream; nil if there is no stream.
@@ -198,10 +217,14 @@ package final class ClusterAdministration: Sendable {
         let generation = (present?.generation ?? 1) + 1
         try make(
             lane, ClusterMark(lanes: cluster.lanes, replicas: cluster.replicas, generation: generation), after: last)
+        try requireBeginning(of: lane, after: last)
+        return (last, had)
+    }
+
+    private func requireBeginning(of lane: Lane, after last: Int) throws(ClusterFault) {
         guard try extent(of: lane).last == last else {
             throw ClusterFault("the servers are too old to begin the lane \(lane) after the entry \(last)")
         }
-        return (last, had)
     }
 
     /// Asks one node and returns the text of its answer.
