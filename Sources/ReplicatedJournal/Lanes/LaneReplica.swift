@@ -72,6 +72,9 @@ final class LaneReplica {
     /// True if it is not known what the log has stored in a slot.
     var isUnsure: Bool { attempt?.isUnsure ?? false }
 
+    /// The number of the last entry that may be stored. Another node may have applied the entry under way already.
+    var possibleEnd: Int { max(applied.number, attempt?.slot ?? 0) }
+
     /// True while the lane applies nothing, however long one waits for it.
     var isStuck: Bool { halt != nil || isStalled }
 
