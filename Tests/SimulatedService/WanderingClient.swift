@@ -296,7 +296,8 @@ final class WanderingClient {
 
     private func follow(_ space: String, _ path: String) {
         let key = "\(space)/\(path)"
-        var (fields, asked, begin) = ([String: String](), Versions(nil), now)
+        let begin = now
+        var (fields, asked, isFirst) = ([String: String](), Versions(nil), true)
         let isNear = world.isOne(in: 6)
         // An id of other views counts too.
         if let tag = world.isOne(in: 4) ? tags[space] : known[key]?.tag, isNear || !world.isOne(in: 6) {
@@ -310,8 +311,9 @@ final class WanderingClient {
             guard let id = event.id, let data = event.data else { return }
             values.merge(self.values(data, path)) { $1 }
             let versions = Versions(tag: id)
-            show(space, place, begin, versions, asked: asked, isFresh: !isNear, values)
-            (asked, begin) = (versions, now)
+            // Only the first event is that of a fresh read.
+            show(space, place, begin, versions, asked: asked, isFresh: isFirst && !isNear, values)
+            (asked, isFirst) = (versions, false)
             known[key] = Known(tag: id, values: values)
             tags[space] = id
         }
@@ -327,8 +329,8 @@ final class WanderingClient {
         let fields = last?.tag.map { ["Last-Event-ID": $0] } ?? [:]
         var values = last?.values ?? [:]
         // A live stream begins with all that the client may have seen.
-        var asked = seen
-        var begin = now
+        let begin = now
+        var (asked, isFirst) = (seen, true)
         stream("GET /v1/live?\(path)", fields) { [self] event, place in
             guard case .object(let members)? = event.data, let id = event.id else { return }
             for member in members { values[member.key] = member.value }
@@ -340,11 +342,11 @@ final class WanderingClient {
                     (String($0.key.dropFirst(space.count + 1)), $0.value)
                 }
                 show(
-                    space, place, begin, versions, asked: asked[space] ?? Versions(nil),
+                    space, place, begin, versions, asked: asked[space] ?? Versions(nil), isFresh: isFirst,
                     Dictionary(uniqueKeysWithValues: own))
                 asked[space] = versions
             }
-            begin = now
+            isFirst = false
         }
     }
 }
