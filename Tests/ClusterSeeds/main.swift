@@ -23,7 +23,7 @@ for seed in first..<(first + count) {
         // Every other run has faults.
         let isCalm = seed % 2 == 0
         let run = try ReaderRun(seed: seed, faults: isCalm ? 0 : 6)
-        try run.run(seconds: isCalm ? 4 : 20)
+        try run.run(seconds: isCalm ? 3 : 12)
         (complaints, answered) = (run.complaints, answered + run.observed)
     default:
         let run = try RandomRun(seed: seed)

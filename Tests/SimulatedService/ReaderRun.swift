@@ -19,7 +19,7 @@ package final class ReaderRun: @unchecked Sendable {
     /// The number of observations, of answers by status, and of requests without an answer that are complaints.
     package private(set) var statuses: [Int: Int] = [:]
 
-    package init(seed: UInt64, clients count: Int = 16, faults: Int) throws {
+    package init(seed: UInt64, clients count: Int = 10, faults: Int) throws {
         cluster = try ServedCluster(seed: seed)
         faultsLeft = faults
         clients = (0..<count).map { WanderingClient("c\($0)", self) }

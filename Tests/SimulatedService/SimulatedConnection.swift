@@ -48,9 +48,14 @@ final class SimulatedConnection {
 
     /// Takes the text up to an end, without it; nil if it has not come.
     func take(upTo end: String) -> String? {
-        guard let range = received.firstRange(of: Array(end.utf8)) else { return nil }
-        defer { received.removeSubrange(..<range.upperBound) }
-        return String(decoding: received[..<range.lowerBound], as: UTF8.self)
+        let end = Array(end.utf8)
+        guard received.count >= end.count else { return nil }
+        for start in 0...received.count - end.count where received[start] == end[0] {
+            guard received[start..<start + end.count].elementsEqual(end) else { continue }
+            defer { received.removeSubrange(..<(start + end.count)) }
+            return String(decoding: received[..<start], as: UTF8.self)
+        }
+        return nil
     }
 
     /// Ends the connection, because the other end is gone.
