@@ -257,7 +257,8 @@ let package = Package(
             ],
             path: "Tests/SimulatedService", swiftSettings: settings),
         .testTarget(
-            name: "SimulatedServiceTests", dependencies: ["SimulatedService", "SimulatedCluster", "HistoryChecking"],
+            name: "SimulatedServiceTests",
+            dependencies: ["SimulatedService", "SimulatedCluster", "HistoryChecking", "ReplicatedJournal", "StateStore"],
             swiftSettings: settings),
         .executableTarget(
             name: "ClusterSeeds", dependencies: ["SimulatedCluster", "SimulatedService"], path: "Tests/ClusterSeeds",

@@ -448,7 +448,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", default=",".join(FAULTS))
     parser.add_argument("--together", type=float, default=0.3, help="the chance that a second fault joins the first")
-    parser.add_argument("--wanderers", type=int, default=6, help="the clients that change their node with each request")
+    parser.add_argument("--wanderers", type=int, default=8, help="the clients that change their node with each request")
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--server")

@@ -151,7 +151,9 @@ class Wanderer:
             answer = self.events(connection, target, last)
             if answer.status != 200:
                 return answer.read()
-            end = time.monotonic() + self.chance.choice([0.05, 0.2, 2])
+            seconds = self.chance.choice([0.02, 0.02, 0.1, 1])
+            end = time.monotonic() + seconds
+            answer.fp.raw._sock.settimeout(seconds)
             id, name = None, None
             while time.monotonic() < end:
                 line = answer.readline().decode()
@@ -166,6 +168,8 @@ class Wanderer:
                     take(id, json.loads(line[6:]), place)
                 if not line:
                     id, name = None, None
+        except TimeoutError:
+            pass
         finally:
             connection.close()
 

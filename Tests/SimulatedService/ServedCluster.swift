@@ -1,16 +1,16 @@
 import Reactive
 import ReplicatedJournal
-import SimulatedCluster
+package import SimulatedCluster
 import StateStore
 
 /// Three processes and their log.
-final class ServedCluster {
-    let world: SimulatedWorld
+package final class ServedCluster {
+    package let world: SimulatedWorld
     let server: MemoryLogServer
-    private(set) var nodes: [SimulatedServer] = []
+    package private(set) var nodes: [SimulatedServer] = []
     private let settings: ClusterSettings
 
-    init(seed: UInt64) throws {
+    package init(seed: UInt64) throws {
         world = SimulatedWorld(seed: seed)
         settings = ClusterSettings(identity: seed, lanes: 3, lifeBase: 0, digestKey: DigestKey(seed, seed))
         server = MemoryLogServer(world, settings)

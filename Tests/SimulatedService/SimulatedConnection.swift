@@ -2,10 +2,10 @@ import Sockets
 
 /// A client's end of a connection to a simulated server. It carries one request of HTTP/1.0, so the end of the connection
 /// is the end of the answer.
-final class SimulatedConnection {
+package final class SimulatedConnection {
     private let socket: Socket
     private var room = [UInt8](repeating: 0, count: 16_384)
-    private(set) var received: [UInt8] = []
+    package private(set) var received: [UInt8] = []
     private(set) var isEnded = false
     /// Called when something has come, or when the connection has ended.
     var changed: () -> Void = {}
@@ -19,7 +19,7 @@ final class SimulatedConnection {
     }
 
     /// Sends a request.
-    func send(_ line: String, _ fields: [String: String], _ body: String?) {
+    package func send(_ line: String, _ fields: [String: String], _ body: String?) {
         var text = "\(line) HTTP/1.0\r\nHost: localhost\r\n"
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
@@ -47,7 +47,7 @@ final class SimulatedConnection {
     }
 
     /// Takes the text up to an end, without it; nil if it has not come.
-    func take(upTo end: String) -> String? {
+    package func take(upTo end: String) -> String? {
         let end = Array(end.utf8)
         guard received.count >= end.count else { return nil }
         for start in 0...received.count - end.count where received[start] == end[0] {

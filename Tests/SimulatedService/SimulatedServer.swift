@@ -1,20 +1,20 @@
 import Glibc
 import HeadwaterServer
 import Reactive
-import ReplicatedJournal
+package import ReplicatedJournal
 import SimulatedCluster
 import Sockets
 import StateStore
 
 /// A process of a cluster, with the thread of its node, the thread that reads its copy, and the whole service on a loop.
 /// Each of them goes on at its own times.
-final class SimulatedServer: @unchecked Sendable {
+package final class SimulatedServer: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     let name: String
     let executor: SimulatedThread
     let log: MemoryLog
     let copy: MemoryCopy
-    let journal: ReplicatedJournal
+    package let journal: ReplicatedJournal
     private let service: SingleLoopService
     private let world: SimulatedWorld
     private var connections: [SimulatedConnection] = []
@@ -60,7 +60,7 @@ final class SimulatedServer: @unchecked Sendable {
     }
 
     /// Opens a connection; nil if the process does not run.
-    func connect() -> SimulatedConnection? {
+    package func connect() -> SimulatedConnection? {
         guard isRunning else { return nil }
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
