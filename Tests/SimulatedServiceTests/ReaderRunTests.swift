@@ -12,7 +12,8 @@ struct ReaderRunTests {
         let run = try ReaderRun(seed: seed, faults: hasFaults ? 4 : 0)
         try run.run(seconds: hasFaults ? 8 : 3)
         #expect(run.complaints.isEmpty, "\(run.complaints.prefix(5).joined(separator: "\n"))")
-        #expect(run.observed > 300)
+        // Faults can take most of a short run.
+        #expect(run.observed > (hasFaults ? 20 : 300))
     }
 
     // Law CL12
