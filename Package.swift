@@ -258,7 +258,9 @@ let package = Package(
             path: "Tests/SimulatedService", swiftSettings: settings),
         .testTarget(
             name: "SimulatedServiceTests",
-            dependencies: ["SimulatedService", "SimulatedCluster", "HistoryChecking", "ReplicatedJournal", "StateStore"],
+            dependencies: [
+                "SimulatedService", "SimulatedCluster", "HistoryChecking", "ReplicatedJournal", "StateStore",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "ClusterSeeds", dependencies: ["SimulatedCluster", "SimulatedService"], path: "Tests/ClusterSeeds",

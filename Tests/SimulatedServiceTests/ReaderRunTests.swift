@@ -67,7 +67,8 @@ struct ReaderRunTests {
         guard let connection = node.connect() else { return nil }
         connection.send("GET /v1/spaces/s/tally/total", [:], nil)
         cluster.world.run(for: .seconds(1))
-        return connection.take(upTo: "\r\n\r\n")?.components(of: "ETag: \"").last.map { String($0.prefix { $0 != "\"" }) }
+        let head = connection.take(upTo: "\r\n\r\n")
+        return head?.components(of: "ETag: \"").last.map { String($0.prefix { $0 != "\"" }) }
     }
 }
 
