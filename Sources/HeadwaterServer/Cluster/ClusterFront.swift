@@ -239,18 +239,18 @@ final class ClusterFront {
         switch wait {
         case .fresh(let space?, .beginning, false): whenFresh(space, end)
         case .fresh(let space, let moment, let readsRows):
-            let owned = Confined((front: self, end: end))
+            let owned = Returned((front: self, end: end))
             journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
                 executor.post {
-                    let (front, end) = owned.value
+                    let (front, end) = owned.take()
                     front.goOn(isFresh, space, moment, readsRows: readsRows, until: deadline, end)
                 }
             }
         case .moment(let moment, let space): shownWaits.wait(for: moment, in: space, until: deadline, end)
         case .rows(let space):
-            let end = Confined(end)
+            let end = Returned(end)
             store.pullRows(of: space, within: Self.rowsPatience) { [executor] _ in
-                executor.post { end.value(true) }
+                executor.post { end.take()(true) }
             }
         }
         return number
@@ -264,10 +264,10 @@ final class ClusterFront {
         guard isFresh, let space else { return end(isFresh) }
         guard readsRows else { return settle(space, moment, until: deadline, end) }
         let left = max(0, deadline - executor.loop.now)
-        let owned = Confined((front: self, end: end))
+        let owned = Returned((front: self, end: end))
         store.pullRows(of: space, within: .nanoseconds(left)) { [executor] hasRows in
             executor.post {
-                let (front, end) = owned.value
+                let (front, end) = owned.take()
                 guard hasRows else { return end(false) }
                 front.settle(space, moment, until: deadline, end)
             }
@@ -304,11 +304,11 @@ final class ClusterFront {
     private func askForFresh(_ space: SpaceName, _ reads: FreshReads) {
         let asked = reads.waiting
         reads.waiting = []
-        let owned = Confined((front: self, reads: reads, asked: asked))
+        let owned = Returned((front: self, reads: reads, asked: asked))
         let deadline = executor.loop.now + Self.patience.wholeNanoseconds
         journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
             executor.post {
-                let (front, reads, asked) = owned.value
+                let (front, reads, asked) = owned.take()
                 front.goOn(isFresh, space, .beginning, readsRows: false, until: deadline) { hasAll in
                     for body in asked { body(hasAll) }
                 }

@@ -28,6 +28,25 @@ import Testing
         #expect(hook["source"] == ["changes": ["cart/*"]] && hook["url"] == .string(HookReceiver.url))
     }
 
+    // Law HOOK1.
+    @Test(arguments: [#"{"changes": ["cart/*"]}"#, #"{"view": "cart.totalPrice"}"#], [true, false])
+    func `a hook that is put anew delivers the first commits, whatever one of its name has reached before`(
+        _ source: String, _ isRemoved: Bool
+    ) throws {
+        let receiver = try HookReceiver()
+        for _ in 0..<3 {
+            try receiver.put("a", source)
+            try receiver.add()
+            while receiver.answer() {}
+            // The hooks of a space end with it.
+            if isRemoved {
+                #expect(try receiver.service.ask("DELETE /v1/spaces/main/hooks/a").status == 204)
+            }
+            #expect(try receiver.service.ask("DELETE /v1/spaces/main").status == 204)
+        }
+        #expect(receiver.ids == ["main/1", "main/1", "main/1"])
+    }
+
     @Test func `a delivery has the header of Standard Webhooks and of CloudEvents`() throws {
         let receiver = try HookReceiver()
         try receiver.put("a")
