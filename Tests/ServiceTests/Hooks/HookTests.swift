@@ -35,8 +35,14 @@ import Testing
     ) throws {
         let receiver = try HookReceiver()
         for _ in 0..<3 {
-            try receiver.put("a", source)
-            try receiver.add()
+            // Both requests are there before the first page of the hook is read.
+            let (putting, adding) = (try receiver.service.connect(), try receiver.service.connect())
+            let hook = #"{"source": \#(source), "url": "\#(HookReceiver.url)", "secret": "\#(HookReceiver.secret)"}"#
+            putting.send("PUT", "/v1/spaces/main/hooks/a", hook)
+            adding.send("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#)
+            receiver.service.settle()
+            putting.receive()
+            #expect(putting.takeHead()?.contains(" 201 ") == true)
             while receiver.answer() {}
             // The hooks of a space end with it.
             if isRemoved {
@@ -307,5 +313,13 @@ import Testing
         #expect(delivered.last?.text == "19" && delivered.last?["ce-id"] == "main/2")
         #expect(delivered.dropLast().allSatisfy { $0.text == "9.5" })
         #expect(try receiver.hook("price")["stopped"] == false && receiver.hook("price")["behind"] == 0)
+    }
+}
+
+extension ConnectionInProcess {
+    /// Sends a request with a body.
+    fileprivate func send(_ method: String, _ path: String, _ body: String) {
+        let head = "\(method) \(path) HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        send(bytes: Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
     }
 }
