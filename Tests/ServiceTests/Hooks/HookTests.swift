@@ -35,14 +35,13 @@ import Testing
     ) throws {
         let receiver = try HookReceiver()
         for _ in 0..<3 {
-            // Both requests are there before the first page of the hook is read.
-            let (putting, adding) = (try receiver.service.connect(), try receiver.service.connect())
             let hook = #"{"source": \#(source), "url": "\#(HookReceiver.url)", "secret": "\#(HookReceiver.secret)"}"#
-            putting.send("PUT", "/v1/spaces/main/hooks/a", hook)
-            adding.send("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#)
-            receiver.service.settle()
-            putting.receive()
-            #expect(putting.takeHead()?.contains(" 201 ") == true)
+            // The action follows the answer at once, before the hook has read its first page.
+            let answers = try receiver.service.answer(to: [
+                Self.request("PUT", "/v1/spaces/main/hooks/a", hook)
+                    + Self.request("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#)
+            ])
+            #expect(String(decoding: answers, as: UTF8.self).contains(#""version":1"#))
             while receiver.answer() {}
             // The hooks of a space end with it.
             if isRemoved {
@@ -51,6 +50,11 @@ import Testing
             #expect(try receiver.service.ask("DELETE /v1/spaces/main").status == 204)
         }
         #expect(receiver.ids == ["main/1", "main/1", "main/1"])
+    }
+
+    private static func request(_ method: String, _ path: String, _ body: String) -> [UInt8] {
+        let head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        return Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
     }
 
     @Test func `a delivery has the header of Standard Webhooks and of CloudEvents`() throws {
@@ -313,13 +317,5 @@ import Testing
         #expect(delivered.last?.text == "19" && delivered.last?["ce-id"] == "main/2")
         #expect(delivered.dropLast().allSatisfy { $0.text == "9.5" })
         #expect(try receiver.hook("price")["stopped"] == false && receiver.hook("price")["behind"] == 0)
-    }
-}
-
-extension ConnectionInProcess {
-    /// Sends a request with a body.
-    fileprivate func send(_ method: String, _ path: String, _ body: String) {
-        let head = "\(method) \(path) HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        send(bytes: Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
     }
 }
