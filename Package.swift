@@ -248,8 +248,22 @@ let package = Package(
                 "Streams",
             ],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
+        // The whole service on each of these nodes, and clients that move between them.
+        .target(
+            name: "SimulatedService",
+            dependencies: [
+                "Ground", "Reactive", "JSON", "Sockets", "StateStore", "ReplicatedJournal", "HeadwaterServer",
+                "SimulatedCluster", "HistoryChecking",
+            ],
+            path: "Tests/SimulatedService", swiftSettings: settings),
+        .testTarget(
+            name: "SimulatedServiceTests",
+            dependencies: [
+                "SimulatedService", "SimulatedCluster", "HistoryChecking", "ReplicatedJournal", "StateStore",
+            ],
+            swiftSettings: settings),
         .executableTarget(
-            name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",
+            name: "ClusterSeeds", dependencies: ["SimulatedCluster", "SimulatedService"], path: "Tests/ClusterSeeds",
             swiftSettings: settings),
         .testTarget(
             name: "ReplicatedJournalTests",

@@ -15,6 +15,7 @@ import threading
 import time
 
 from switch import Switch, Way
+from wanderers import FEATURE, Wanderer
 
 # The namespace of the clients.
 CLIENTS = "hwn-clients"
@@ -201,6 +202,7 @@ def filled(disk):
 
 
 FAULTS = {
+    "none": (lambda cluster, index: None, lambda cluster, index: None),
     "node-killed": killed("node"),
     "server-killed": killed("server"),
     "both-killed": both(killed("server"), killed("node")),
@@ -355,6 +357,18 @@ def calm_request(index, path):
         time.sleep(1)
 
 
+def define(feature):
+    """Puts a feature, again while the node answers 503."""
+    deadline = time.monotonic() + 60
+    while True:
+        status, _, content = request(0, "PUT", f"/v1/features/{feature['feature']}", feature)
+        if status in (200, 201):
+            return
+        if status != 503 or time.monotonic() > deadline:
+            sys.exit(f"nemesis: the feature is refused with {status}: {content.decode()}")
+        time.sleep(0.5)
+
+
 def finish(history):
     """Writes the content of every space as each node has it."""
     for index, node in enumerate(NODES):
@@ -395,6 +409,7 @@ def client(options):
                 sys.exit(f"nemesis: no action is performed before the faults: {content.decode()}")
             time.sleep(0.5)
         history.write(op="write", space=space, value="begin", begin=begin, end=now(), outcome="ok", version=1)
+    define(FEATURE)
     with open(f"{options.history}.begun", "w"):
         pass
     stop = threading.Event()
@@ -409,6 +424,12 @@ def client(options):
             threads.append(threading.Thread(
                 target=follow, daemon=True,
                 args=(history, random.Random(chance.random()), f"{kind}-{number}", space, path, stop, kind)))
+    for number in range(options.wanderers):
+        wanderer = Wanderer(
+            f"w{number}", history, random.Random(chance.random()), request,
+            lambda index: http.client.HTTPConnection(address(index), 8080, timeout=10),
+            {"Authorization": f"Bearer {TOKEN}"}, len(NODES), now)
+        threads.append(threading.Thread(target=wanderer.run, args=(stop,), daemon=True))
     for thread in threads:
         thread.start()
     sys.stdin.readline()
@@ -427,6 +448,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", default=",".join(FAULTS))
     parser.add_argument("--together", type=float, default=0.3, help="the chance that a second fault joins the first")
+    parser.add_argument("--wanderers", type=int, default=8, help="the clients that change their node with each request")
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--server")
@@ -471,7 +493,7 @@ def attack(options, names):
         history = f"{folder}/history"
         clients = subprocess.Popen(
             ["ip", "netns", "exec", CLIENTS, sys.executable, __file__, "--client", "--history", history, "--seed",
-             str(options.seed)], stdin=subprocess.PIPE, env={**os.environ, "HEADWATER_TOKEN": TOKEN})
+             str(options.seed), "--wanderers", str(options.wanderers)], stdin=subprocess.PIPE, env={**os.environ, "HEADWATER_TOKEN": TOKEN})
         while not os.path.exists(f"{history}.begun") and clients.poll() is None:
             time.sleep(0.2)
         chance = random.Random(options.seed)

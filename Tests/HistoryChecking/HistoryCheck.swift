@@ -23,6 +23,12 @@ package struct HistoryCheck {
             case changesWhole = "changes have no gap"
             /// Two answered actions of one space never have one version.
             case versionsOnce = "a version is of one action"
+            /// A value is of the versions that stand beside it, and so are all values of one answer or event.
+            case valuesOfVersions = "values are of the versions beside them"
+            /// A client that names versions is shown these or later ones, on any node.
+            case clientsForward = "a client is never shown less than it names"
+            /// A fresh read shows a client no less of a space than it has seen, on any node.
+            case readsForward = "fresh reads never go back for a client"
             /// All nodes have the same content in the end.
             case nodesEqual = "all nodes are equal in the end"
         }
@@ -60,6 +66,10 @@ package struct HistoryCheck {
     private var spaces: [String: Space] = [:]
     private var lastEvents: [String: Int] = [:]
     private var lastChanges: [String: Int] = [:]
+    /// The highest version of each space that each client has seen.
+    private var seen: [String: Int] = [:]
+    /// The fresh reads, for a look at what was answered before.
+    private var freshReads: [String: [HistoryRecord.Shown]] = [:]
     private var breaches: [Breach] = []
     /// The number of observations.
     package private(set) var count = 0
@@ -89,17 +99,61 @@ package struct HistoryCheck {
             if let last, version != last + 1 {
                 breach(.changesWhole, "reader \(reader) of \(space): \(version) after \(last)")
             }
+        case .show(let shown): take(shown)
         case .effect(let space, let number): spaces[space, default: Space()].effects.append(number)
         case .final(let node, let space, let content):
             spaces[space, default: Space()].finals.append((node, content))
         }
     }
 
+    private mutating func take(_ shown: HistoryRecord.Shown) {
+        let (versions, asked) = (shown.versions, shown.asked)
+        let place = "\(shown.client) in \(shown.space), \(shown.place)"
+        for (view, value) in shown.values.sorted(by: { $0.key < $1.key }) {
+            let isOther =
+                value.version.map { $0 != versions.version } ?? false
+                || value.common.map { $0 != versions.common } ?? false
+            if isOther { breach(.valuesOfVersions, "\(place): \(view) is of \(value), and is shown with \(versions)") }
+        }
+        if let least = asked.version, let version = versions.version, version < least {
+            breach(.clientsForward, "\(place): \(versions) for \(asked)")
+        }
+        if let least = asked.common, let common = versions.common, common < least {
+            breach(.clientsForward, "\(place): \(versions) for \(asked)")
+        }
+        guard let version = versions.version else { return }
+        let name = "\(shown.client)\n\(shown.space)"
+        if shown.isFresh {
+            if let last = seen[name], version < last {
+                breach(.readsForward, "\(place): \(version) after \(last)")
+            }
+            freshReads[shown.space, default: []].append(shown)
+        }
+        seen[name] = max(seen[name] ?? 0, version)
+    }
+
     /// Returns the broken promises of all observations.
     package func check() -> [Breach] {
         var check = self
-        for (name, space) in spaces.sorted(by: { $0.key < $1.key }) { check.check(space, name) }
+        for (name, space) in spaces.sorted(by: { $0.key < $1.key }) {
+            check.check(space, name)
+            check.checkReads(of: name, space.actions)
+        }
         return check.breaches
+    }
+
+    /// A fresh read shows every version that was answered before it began.
+    private mutating func checkReads(of space: String, _ actions: [Action]) {
+        let answered = actions.filter { $0.outcome == .ok && $0.version != nil }.sorted { $0.end < $1.end }
+        var highest: [Int] = []
+        for action in answered { highest.append(max(highest.last ?? 0, action.version ?? 0)) }
+        for read in freshReads[space] ?? [] {
+            let before = Self.count(of: answered, endingBefore: read.begin)
+            guard before > 0, let version = read.versions.version, highest[before - 1] > version else { continue }
+            breach(
+                .freshLooks,
+                "\(read.client) in \(space), \(read.place): \(version), but \(highest[before - 1]) was answered before")
+        }
     }
 
     private mutating func breach(_ promise: Breach.Promise, _ words: String) {

@@ -25,6 +25,45 @@ package enum HistoryRecord: Hashable, Sendable {
         }
     }
 
+    /// The versions that a tag names, or that a value is of; nil where it says nothing of one.
+    package struct Versions: Hashable, Sendable, CustomStringConvertible {
+        package var version: Int?
+        package var common: Int?
+
+        package init(_ version: Int?, _ common: Int? = nil) {
+            (self.version, self.common) = (version, common)
+        }
+
+        package var description: String {
+            [version, common].map { $0.map { "\($0)" } ?? "-" }.joined(separator: ".")
+        }
+    }
+
+    /// What a client was shown of a space: values that say of which versions they are, and the versions beside them.
+    package struct Shown: Hashable, Sendable {
+        /// The client, which moves between the nodes and does one thing after the other.
+        package let client: String
+        package let space: String
+        /// The kind of request, and the node, for messages.
+        package let place: String
+        package let begin: Int64
+        package let versions: Versions
+        /// The versions that the request has named.
+        package let asked: Versions
+        /// True for a fresh read.
+        package let isFresh: Bool
+        /// The versions that the values are of, by the name of the view.
+        package let values: [String: Versions]
+
+        package init(
+            client: String, space: String, place: String, begin: Int64, versions: Versions,
+            asked: Versions = Versions(nil), isFresh: Bool = true, values: [String: Versions]
+        ) {
+            (self.client, self.space, self.place, self.begin) = (client, space, place, begin)
+            (self.versions, self.asked, self.isFresh, self.values) = (versions, asked, isFresh, values)
+        }
+    }
+
     /// The addition of an element, which no other operation adds. `version` is that of the answer.
     case add(space: String, element: String, begin: Int64, end: Int64, Outcome, version: Int?)
     /// A write of a register with a value, which no other operation writes.
@@ -37,6 +76,8 @@ package enum HistoryRecord: Hashable, Sendable {
     case change(reader: String, space: String, version: Int)
     /// A number that the outside has received from an effect.
     case effect(space: String, number: String)
+    /// What a client was shown, in an answer or an event.
+    case show(Shown)
     /// The content of a space on one node, at the end.
     case final(node: String, space: String, Content)
 
@@ -69,6 +110,11 @@ package enum HistoryRecord: Hashable, Sendable {
             if case .string(let text)? = json["register"] { register = text }
             return Content(version: Int(try number("version")), elements: elements, register: register)
         }
+        func versions(_ json: JSON?) throws -> Versions {
+            guard let json, json != .null else { return Versions(nil) }
+            guard case .array(let pair) = json, pair.count == 2 else { throw HistoryFault("no versions in \(line)") }
+            return Versions(whole(pair[0]).map { Int($0) }, whole(pair[1]).map { Int($0) })
+        }
         let version = whole(json["version"]).map { Int($0) }
         switch try text("op") {
         case "add":
@@ -87,6 +133,16 @@ package enum HistoryRecord: Hashable, Sendable {
             self = .event(stream: try text("stream"), space: try text("space"), version: Int(try number("version")))
         case "change":
             self = .change(reader: try text("reader"), space: try text("space"), version: Int(try number("version")))
+        case "show":
+            var values: [String: Versions] = [:]
+            if case .object(let members)? = json["values"] {
+                for member in members { values[member.key] = try versions(member.value) }
+            }
+            self = .show(
+                Shown(
+                    client: try text("client"), space: try text("space"), place: try text("place"),
+                    begin: try number("begin"), versions: try versions(json["versions"]),
+                    asked: try versions(json["asked"]), isFresh: json["fresh"] != .bool(false), values: values))
         case "effect": self = .effect(space: try text("space"), number: try text("number"))
         case "final": self = .final(node: try text("node"), space: try text("space"), try content())
         case let word: throw HistoryFault("no operation \"\(word)\"")

@@ -45,6 +45,38 @@ struct HistoryCheckTests {
             ]).isEmpty)
     }
 
+    private func show(
+        _ client: String, _ begin: Int, _ versions: String, _ values: String = "{}", asked: String = "null",
+        fresh: Bool = true
+    ) -> String {
+        #"{"op":"show","client":"\#(client)","space":"s","place":"p","begin":\#(begin),"versions":\#(versions),"#
+            + #""asked":\#(asked),"fresh":\#(fresh),"values":\#(values)}"#
+    }
+
+    @Test func `values are of the versions beside them`() throws {
+        let values = #"{"one":[3,null],"both":[3,1],"common":[null,1]}"#
+        #expect(try promises([show("c", 0, "[3,1]", values)]).isEmpty)
+        #expect(try promises([show("c", 0, "[2,1]", values)]) == [.valuesOfVersions])
+        #expect(try promises([show("c", 0, "[3,2]", values)]) == [.valuesOfVersions])
+        #expect(try promises([show("c", 0, "[3,1]", #"{"one":[3,1],"two":[4,1]}"#)]) == [.valuesOfVersions])
+    }
+
+    @Test func `a client is shown no less than it names`() throws {
+        #expect(try promises([show("c", 0, "[3,1]", asked: "[3,1]")]).isEmpty)
+        #expect(try promises([show("c", 0, "[3,1]", asked: "[4,1]", fresh: false)]) == [.clientsForward])
+        #expect(try promises([show("c", 0, "[5,1]", asked: "[4,2]", fresh: false)]) == [.clientsForward])
+    }
+
+    @Test func `fresh reads show a client no less of a space than it has seen`() throws {
+        let near = show("c", 0, "[3,1]", fresh: false)
+        #expect(try promises([near, show("c", 1, "[2,1]", fresh: false)]).isEmpty)
+        #expect(try promises([near, show("d", 1, "[2,1]")]).isEmpty)
+        #expect(try promises([near, show("c", 1, "[2,1]")]) == [.readsForward])
+        let answered = add("a", 0, 10, "ok", version: 3)
+        #expect(try promises([answered, show("c", 11, "[2,0]")]) == [.freshLooks])
+        #expect(try promises([answered, show("c", 10, "[2,0]"), show("c", 11, "[2,0]", fresh: false)]).isEmpty)
+    }
+
     @Test func `an answered action must be there once`() throws {
         #expect(try promises([add("a", 0, 1, "ok"), final("A", 0, "{}")]) == [.answeredOnce])
         #expect(try promises([add("a", 0, 1, "ok"), final("A", 2, #"{"a":2}"#)]) == [.answeredOnce])

@@ -27,7 +27,7 @@ import Testing
         return version.with { $0 }
     }
 
-    // Law CL12
+    // Law CL15
     @Test func `a node that has just begun is not ready before each lane has an owner`() throws {
         cluster.server.hasQuorum = false
         run(.seconds(1))
@@ -39,7 +39,7 @@ import Testing
         for node in cluster.nodes { #expect(kinds(node) == []) }
     }
 
-    // Law CL12
+    // Law CL15
     @Test func `servers without a majority hinder fresh reads and actions, and no reads of what the node has`() throws {
         run(.seconds(10))
         cluster.server.hasQuorum = false
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    // Law CL12
+    // Law CL15
     @Test func `lanes without an owner are named by all nodes`() throws {
         run(.seconds(10))
         let lane = Lane.of(.a, among: 3)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    // Law CL13
+    // Law CL16
     @Test func `a lane whose deliveries have stopped is followed anew`() throws {
         run(.seconds(10))
         let lane = Lane.of(.a, among: 3)
@@ -87,7 +87,7 @@ import Testing
         #expect(try cluster.nodes.compactMap { try $0.copy.load(.a)?.version } == [1, 1, 1])
     }
 
-    // Law CL13
+    // Law CL16
     @Test func `a leader of the log without room is replaced`() throws {
         run(.seconds(10))
         let lane = Lane.of(.a, among: 3)
@@ -96,7 +96,7 @@ import Testing
         #expect(cluster.server.full == [])
     }
 
-    // Law CL14
+    // Law CL17
     @Test func `a second process with the name of a living node gets no lease`() throws {
         run(.seconds(10))
         let first = cluster.nodes[0]
@@ -110,7 +110,7 @@ import Testing
         #expect(twin.journal.status.hasLease && !kinds(twin).contains(.nameTaken))
     }
 
-    // Law CL14
+    // Law CL17
     @Test func `a process that goes on with the directory of a killed one takes its name at once`() throws {
         run(.seconds(10))
         try cluster.restart(0)

@@ -8,7 +8,7 @@ package import StateStore
 package final class SimulatedNode: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     package let name: String
-    package let executor: SimulatedExecutor
+    package let executor: SimulatedThread
     package let log: MemoryLog
     package let copy: any Journal
     package let journal: ReplicatedJournal
@@ -33,7 +33,7 @@ package final class SimulatedNode: @unchecked Sendable {
         self.library = library
         self.copy = copy
         let world = server.world
-        let executor = SimulatedExecutor(world)
+        let executor = SimulatedThread(world)
         self.executor = executor
         let log = MemoryLog(server)
         self.log = log

@@ -1,5 +1,6 @@
 import Ground
 import HTTP
+import Reactive
 import ReplicatedJournal
 import Sockets
 import StateStore
@@ -11,8 +12,6 @@ final class ClusterFront {
     enum Course {
         /// This node handles it now.
         case here
-        /// This node handles it now, a stream that begins behind what was answered.
-        case hereBehind
         /// This node handles it after a wait.
         case later
         /// This node handles it after `whenFresh`, or after `later`. It names no version, and wants no stream.
@@ -21,46 +20,32 @@ final class ClusterFront {
         case taken
     }
 
-    /// The end of a wait.
-    private enum WaitOutcome {
-        /// The node has what the request must see.
-        case ready
-        /// It does not, and the request is a stream that begins anyway.
-        case behind
-        case refused
-    }
-
     /// A wait for this node to have what a request must see.
     private enum Wait {
-        /// For everything that was answered, then for the versions that the request names. A stream without any begins
-        /// anyway.
-        /// For the rows in memory only as well, if the request reads such.
-        case fresh(SpaceName?, [NeededVersion], isStream: Bool, readsRows: Bool)
-        case versions([NeededVersion], nanoseconds: Int64)
+        /// For everything that was answered, and for the moment that the request names. For the rows in memory only as
+        /// well, if the request reads such.
+        case fresh(SpaceName?, Moment, readsRows: Bool)
+        /// For the moment that the request names.
+        case moment(Moment, of: SpaceName)
         /// For the first rows in memory only of a space. The request goes on without them.
         case rows(SpaceName)
     }
 
-    /// A version that a tag of a request names.
-    private typealias NeededVersion = (space: SpaceName, version: Int)
-
-    /// The time that a fresh read waits for the owner.
-    private static let freshPatience = Duration.seconds(1)
-    /// The time that a read near the client waits for the versions that it names.
-    private static let nearNanoseconds: Int64 = 2_000_000_000
-    /// The time that other requests wait for them.
-    private static let lookNanoseconds: Int64 = 1_000_000_000
-    private static let streamNanoseconds: Int64 = 15_000_000_000
+    /// The time that a request waits for what it must see.
+    static let patience = Duration.seconds(3)
+    /// The time that a read near the client waits for the first rows in memory only.
+    private static let rowsPatience = Duration.seconds(1)
 
     let journal: ReplicatedJournal
-    private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private let readsNear: Bool
     private let store: Store
     private let viewTags: ViewTags
+    private let shownWaits: ShownWaits
     let forwarder: RequestForwarder
     private var pending: Wait?
-    private var outcomes: [Int: WaitOutcome] = [:]
+    /// The ends of waits, by their numbers: true if the node has what the request must see.
+    private var outcomes: [Int: Bool] = [:]
     private var next = 0
     /// The number of the request that is being handled again; 0 for none.
     private var resumed = 0
@@ -69,13 +54,12 @@ final class ClusterFront {
     private let localActions: LocalActions
 
     init(
-        _ journal: ReplicatedJournal, _ journalWriter: any JournalWriter, _ store: Store, on executor: LoopExecutor,
-        readsNear: Bool
+        _ journal: ReplicatedJournal, _ store: Store, on executor: LoopExecutor, readsNear: Bool
     ) {
         self.store = store
+        shownWaits = ShownWaits(store, on: executor)
         viewTags = ViewTags(journal)
         self.journal = journal
-        self.journalWriter = journalWriter
         self.executor = executor
         self.readsNear = readsNear
         forwarder = RequestForwarder(journal, on: executor)
@@ -91,13 +75,9 @@ final class ClusterFront {
     ) -> Course {
         if resumed != 0, let outcome = outcomes.removeValue(forKey: resumed) {
             resumed = 0
-            switch outcome {
-            case .ready: return .here
-            case .behind: return .hereBehind
-            case .refused:
-                refuseBehind(responder)
-                return .taken
-            }
+            if outcome { return .here }
+            refuseBehind(responder)
+            return .taken
         }
         // A feature that was deployed since may have given a view rows in memory only.
         switch store.registry.hasUnkept ? nil : plan {
@@ -168,10 +148,10 @@ final class ClusterFront {
             space = own
         }
         let isLive = if case .live = resource { true } else { false }
-        let needed = space.map { neededVersions(of: request, route, in: $0) } ?? []
+        let needed = space.map { neededMoment(of: request, route, in: $0) } ?? .beginning
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
-            if !needed.isEmpty {
-                pending = .versions(needed, nanoseconds: Self.nearNanoseconds)
+            if let space, !shownWaits.shows(needed, in: space) {
+                pending = .moment(needed, of: space)
                 return .later
             }
             guard let space, readsRows(resource, route) else {
@@ -185,12 +165,8 @@ final class ClusterFront {
         let isStream = isStream(request, route)
         let readsRows = readsRows(resource, route)
         if let space, !isStream, !readsRows, !namesVersions(request, route) { plan = .fresh(space) }
-        if let space, isFresh(space) {
-            guard !needed.isEmpty else { return .here }
-            pending = .versions(needed, nanoseconds: isStream ? Self.streamNanoseconds : Self.lookNanoseconds)
-        } else {
-            pending = .fresh(space, needed, isStream: isStream, readsRows: readsRows)
-        }
+        if let space, isFresh(space), shownWaits.shows(needed, in: space) { return .here }
+        pending = .fresh(space, needed, readsRows: readsRows)
         return .later
     }
 
@@ -212,30 +188,24 @@ final class ClusterFront {
         }
     }
 
-    /// The versions that the tags of a request name and that this node may not have.
-    private func neededVersions(
-        of request: borrowing Request, _ route: Route, in space: SpaceName
-    ) -> [NeededVersion] {
+    /// The moment that the tags of a request name: the highest versions of the present lives.
+    private func neededMoment(of request: borrowing Request, _ route: Route, in space: SpaceName) -> Moment {
         let texts = [route["atLeast"], route.since, route["lastEventId"], request.field(.lastEventID)]
         var tags = texts.compactMap { $0 }
         if let value = request.field(.ifNoneMatch), let known = EntityTags(value) { tags += known.tags }
-        guard !tags.isEmpty else { return [] }
-        var needed: [SpaceName: Int] = [:]
+        guard !tags.isEmpty else { return .beginning }
+        var (version, common) = (0, 0)
         let mark = viewTags.mark(of: viewTags.lives(of: space))
         for text in tags.flatMap({ EntityTags(tag: $0).tags }) {
             // Versions of another life say nothing of this one.
             if let tag = SpaceTag(text), tag.life == journal.life(of: space) {
-                needed[space] = max(needed[space] ?? 0, tag.version)
+                version = max(version, tag.version)
             } else if let tag = ViewTag(text), tag.isOf(mark) {
-                needed[space] = max(needed[space] ?? 0, tag.versions.version)
-                if let common = tag.versions.common { needed[.common] = max(needed[.common] ?? 0, common) }
+                version = max(version, tag.versions.version)
+                common = max(common, tag.versions.common ?? 0)
             }
         }
-        let shown = store.shown(of: space)
-        return needed.filter { name, version in
-            let own = name == .common ? shown?.common : shown?.version
-            return version > own ?? 0
-        }.map { ($0.key, $0.value) }
+        return space == .common ? Moment(version: 0, common: version) : Moment(version: version, common: common)
     }
 
     /// Answers that this node is behind.
@@ -248,7 +218,8 @@ final class ClusterFront {
 
     /// Returns true if a fresh read of a space needs no question to another node.
     private func isFresh(_ space: SpaceName) -> Bool {
-        journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0)
+        // A commit that is on its way may be shown by another node already.
+        journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0) && store.isSettled(space)
     }
 
     // MARK: Waiting
@@ -259,39 +230,62 @@ final class ClusterFront {
         guard let wait = pending else { return nil }
         pending = nil
         next += 1
-        let (number, owned) = (next, Confined(self))
-        let end: @Sendable (WaitOutcome) -> Void = { [executor] outcome in
-            executor.post {
-                owned.value.outcomes[number] = outcome
-                resume()
-            }
+        let number = next
+        let end: (Bool) -> Void = { [weak self] hasAll in
+            self?.outcomes[number] = hasAll
+            resume()
         }
+        let deadline = executor.loop.now + Self.patience.wholeNanoseconds
         switch wait {
-        case .fresh(let space?, let needed, false, false) where needed.isEmpty:
-            whenFresh(space) { [unowned self] isFresh in
-                outcomes[number] = isFresh ? .ready : .refused
-                resume()
-            }
-        case .fresh(let space, let needed, let isStream, let readsRows):
-            journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
-                guard let space, isFresh, readsRows else {
-                    return Self.end(isFresh, needed, isStream: isStream, owned, executor, end)
-                }
+        case .fresh(let space?, .beginning, false): whenFresh(space, end)
+        case .fresh(let space, let moment, let readsRows):
+            let owned = Returned((front: self, end: end))
+            journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
                 executor.post {
-                    owned.value.store.pullRows(of: space, within: Self.freshPatience) { hasRows in
-                        Self.end(hasRows, needed, isStream: isStream, owned, executor, end)
-                    }
+                    let (front, end) = owned.take()
+                    front.goOn(isFresh, space, moment, readsRows: readsRows, until: deadline, end)
                 }
             }
-        case .rows(let space): store.pullRows(of: space, within: Self.freshPatience) { _ in end(.ready) }
-        case .versions(let needed, let nanoseconds): look(for: needed, until: executor.loop.now + nanoseconds, end)
+        case .moment(let moment, let space): shownWaits.wait(for: moment, in: space, until: deadline, end)
+        case .rows(let space):
+            let end = Returned(end)
+            store.pullRows(of: space, within: Self.rowsPatience) { [executor] _ in
+                executor.post { end.take()(true) }
+            }
         }
         return number
     }
 
+    /// Goes on with the wait of a request, for what this loop shows.
+    private func goOn(
+        _ isFresh: Bool, _ space: SpaceName?, _ moment: Moment, readsRows: Bool, until deadline: Int64,
+        _ end: @escaping (Bool) -> Void
+    ) {
+        guard isFresh, let space else { return end(isFresh) }
+        guard readsRows else { return settle(space, moment, until: deadline, end) }
+        let left = max(0, deadline - executor.loop.now)
+        let owned = Returned((front: self, end: end))
+        store.pullRows(of: space, within: .nanoseconds(left)) { [executor] hasRows in
+            executor.post {
+                let (front, end) = owned.take()
+                guard hasRows else { return end(false) }
+                front.settle(space, moment, until: deadline, end)
+            }
+        }
+    }
+
+    /// Calls `end` once this loop shows a moment, everything that this node has of `common`, and the commits of a space
+    /// that are on their way.
+    private func settle(
+        _ space: SpaceName, _ moment: Moment, until deadline: Int64, _ end: @escaping (Bool) -> Void
+    ) {
+        let moment = Moment(version: moment.version, common: max(moment.common, journal.status.knownCommon))
+        shownWaits.wait(for: moment, in: space, isSettled: true, until: deadline, end)
+    }
+
     /// Makes a request for a fresh read of a space one that is handled later.
     func later(_ space: SpaceName) -> Disposition {
-        pending = .fresh(space, [], isStream: false, readsRows: false)
+        pending = .fresh(space, .beginning, readsRows: false)
         return .later
     }
 
@@ -310,56 +304,22 @@ final class ClusterFront {
     private func askForFresh(_ space: SpaceName, _ reads: FreshReads) {
         let asked = reads.waiting
         reads.waiting = []
-        let owned = Confined((front: self, reads: reads, asked: asked))
-        journal.whenFresh(space, within: Self.freshPatience) { [executor] isFresh in
+        let owned = Returned((front: self, reads: reads, asked: asked))
+        let deadline = executor.loop.now + Self.patience.wholeNanoseconds
+        journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
             executor.post {
-                let (front, reads, asked) = owned.value
-                for body in asked { body(isFresh) }
+                let (front, reads, asked) = owned.take()
+                front.goOn(isFresh, space, .beginning, readsRows: false, until: deadline) { hasAll in
+                    for body in asked { body(hasAll) }
+                }
                 if reads.waiting.isEmpty {
+                    reads.isAsking = false
                     front.freshReads[space] = nil
                 } else {
                     front.askForFresh(space, reads)
                 }
             }
         }
-    }
-
-    /// Ends the wait for everything that was answered, or goes on with that for versions.
-    private static func end(
-        _ isFresh: Bool, _ needed: [NeededVersion], isStream: Bool, _ owned: Confined<ClusterFront>,
-        _ executor: LoopExecutor, _ end: @escaping @Sendable (WaitOutcome) -> Void
-    ) {
-        guard isFresh || isStream, !needed.isEmpty else {
-            return end(isFresh ? .ready : isStream ? .behind : .refused)
-        }
-        executor.post {
-            let front = owned.value
-            let nanoseconds = isStream ? streamNanoseconds : lookNanoseconds
-            front.look(for: needed, until: front.executor.loop.now + nanoseconds, end)
-        }
-    }
-
-    /// Looks for versions in the copy until all are there.
-    private func look(
-        for needed: [NeededVersion], until deadline: Int64, _ end: @escaping @Sendable (WaitOutcome) -> Void
-    ) {
-        let owned = Confined(self)
-        journalWriter.read(
-            for: executor,
-            { journal in
-                // A version that cannot be read is not there: the wait ends with the refusal `behind`.
-                needed.allSatisfy { space, version in
-                    (try? journal.heads(of: space, after: version - 1, limit: 1))?.isEmpty == false
-                }
-            },
-            then: { isHere in
-                let front = owned.value
-                if isHere { return end(.ready) }
-                guard front.executor.loop.now < deadline else { return end(.refused) }
-                front.executor.alarms.after(nanoseconds: 20_000_000) { [weak front] in
-                    front?.look(for: needed, until: deadline, end)
-                }
-            })
     }
 
     /// Runs `body`, which handles the request of a number again.

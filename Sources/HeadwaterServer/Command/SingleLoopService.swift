@@ -1,6 +1,7 @@
 import Documents
 import HTTP
 import Outgoing
+package import ReplicatedJournal
 package import Sockets
 import SQLiteJournal
 package import StateStore
@@ -20,14 +21,15 @@ package final class SingleLoopService {
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
     /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
     /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams. Two servers with
-    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own.
+    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own. With
+    /// `node` it is a node of a cluster, whose journal that writer has.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, keys: DigestKey? = nil,
         tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
         directory: String? = nil, history: Int = 100,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
-        hasExampleStreams: Bool = true
+        hasExampleStreams: Bool = true, node: ReplicatedJournalWriter? = nil
     ) throws {
         let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
@@ -37,16 +39,17 @@ package final class SingleLoopService {
         let library = DocumentLibrary(
             try Registry(features + [.streams(hasExamples: hasExampleStreams), .hooks(hookCenter), .documents()]),
             documents ?? FeatureCompiler())
-        let journal: any Journal =
-            if let directory {
-                try SQLiteJournal(directory: directory, durability: .none, history: history)
+        let journalWriter: any JournalWriter =
+            if let node {
+                node
+            } else if let directory {
+                InlineJournalWriter(try SQLiteJournal(directory: directory, durability: .none, history: history))
             } else if let keys {
-                MemoryJournal(history: history, era: keys.first, digestKey: keys)
-            } else { MemoryJournal(history: history) }
-        let journalWriter = InlineJournalWriter(journal)
+                InlineJournalWriter(MemoryJournal(history: history, era: keys.first, digestKey: keys))
+            } else { InlineJournalWriter(MemoryJournal(history: history)) }
         self.journalWriter = journalWriter
         if let path = settings.features {
-            try FeatureFiles(path, library).deploy(into: journal, at: clock())
+            try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: clock())
         }
         let log = Log(.error, .text)
         let stores = try Stores(
@@ -65,6 +68,7 @@ package final class SingleLoopService {
             isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
             verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
             clock: clock)
+        let cluster = node.map { ClusterComponents(journal: $0.replicated, readsNear: false) }
         service = Service(
             Service.Components(
                 library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
@@ -78,6 +82,7 @@ package final class SingleLoopService {
                 limits: ServedLimits(
                     subject: limits, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),
+                cluster: cluster,
                 served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
@@ -85,6 +90,7 @@ package final class SingleLoopService {
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
+        cluster?.serve(by: server, on: [executor], stores, [loopService].compactMap(\.cluster))
     }
 
     deinit {

@@ -55,6 +55,11 @@ struct TaggedValues {
         return true
     }
 
+    /// Gives the last step a later moment, which its values are of too.
+    mutating func renew(at moment: Moment) {
+        stepMoment = moment
+    }
+
     /// Stores patches from now on.
     mutating func keepPatches() {
         values.keepPatches(opaque)

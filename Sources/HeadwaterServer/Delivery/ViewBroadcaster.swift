@@ -19,6 +19,8 @@ final class ViewBroadcaster: TurnEndTask {
     private var hasValues = false
     /// True once the watch has delivered the first values.
     private var isTold = false
+    /// True while requests wait for the space to be here again.
+    private var isAwaited = false
     private var isReading = false
     var isDirty = false
     /// The requests that wait for the first values, or for newer ones.
@@ -95,17 +97,34 @@ final class ViewBroadcaster: TurnEndTask {
     func whenFresh(_ body: @escaping (Refusal?) -> Void) {
         if isFresh { return body(refusal) }
         waiting.append(body)
-        guard watch == nil else { return }
+        guard watch == nil else { return waitForContent() }
         let isAgain = delivery.now - unusedSince < Delivery.lingerNanoseconds
         unusedSince = delivery.now
         if isSlow, isAgain { watchForReads() } else { read() }
     }
 
+    /// Lets the requests in when the space is here again, if it has left during the watch. If it shows nothing new then, the
+    /// watch delivers nothing.
+    private func waitForContent() {
+        guard isTold, watch?.isCurrent == false, !isAwaited else { return }
+        isAwaited = true
+        delivery.store.whenHere(space) { [weak self] failure in
+            guard let self else { return }
+            isAwaited = false
+            if let failure { return letIn(.journal(failure)) }
+            if isDirty { passOn() }
+            letIn(refusal)
+        }
+    }
+
     /// True if the values are current. Values that arrived in this turn are taken first.
     var isFresh: Bool {
         if isDirty { passOn() }
-        if refusal != nil { return watch != nil && isTold }
-        return hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
+        if let watch {
+            // While the space is being loaded, what it showed before may be old.
+            return isTold && watch.isCurrent && (hasValues || refusal != nil)
+        }
+        return hasValues && refusal == nil && stamp != nil && stamp == delivery.store.stamp(of: space)
     }
 
     /// Takes the refusal of a rule that is false now: all streams and waits end.
@@ -135,12 +154,14 @@ final class ViewBroadcaster: TurnEndTask {
         defer { if !isReading { isSlow = MonotonicTime.now - start > delivery.slowNanoseconds } }
         delivery.store.read(permit) { [self] result in
             isReading = false
+            // A watch that has begun meanwhile delivers values with moments of its own. It lets the requests in.
+            guard watch == nil else { return }
             switch result {
             case .failure(let refusal): letIn(refusal)
             case .success(let reading):
                 refusal = nil
                 views.note(reading.views)
-                if watch == nil { lastMoment = reading.moment }
+                lastMoment = reading.moment
                 passOn()
                 stamp = reading.stamp
                 letIn(nil)
@@ -234,7 +255,7 @@ final class ViewBroadcaster: TurnEndTask {
         hasValues = true
         lastMoment = moment
         // While the space is being loaded or deleted, the values belong to the life in the tag.
-        let kept = watch != nil && watch?.moment == nil ? views.lives : nil
+        let kept = watch?.isCurrent == false ? views.lives : nil
         let lives = kept ?? delivery.tags.lives(of: space)
         if views.values.keepsPatches, patchReaderCount == 0, delivery.now > patchesEnd { views.dropPatches() }
         let last = (step: views.values.step, moment: views.stepMoment, lives: views.lives)
@@ -250,6 +271,13 @@ final class ViewBroadcaster: TurnEndTask {
         }
         // A step without a new version comes from what is in memory only.
         if last.step > 0, last.moment == lastMoment, last.lives == lives { gather() } else { tell() }
+    }
+
+    /// Gives the newest step the present moment, which its values are of too: a client may have seen later versions than
+    /// those of the step.
+    func renewMoment() {
+        views.renew(at: moment)
+        events = StepEvents()
     }
 
     /// Tells the readers and the polls of the newest values.

@@ -41,6 +41,7 @@ extension ViewBroadcaster {
         let reader = ViewReader(
             responder.exchange.connection, self, use, position(after: lastTag, wishes),
             wantsPatches: wishes.wantsPatches)
+        if case .resumed(let step) = reader.position, step < views.values.step { renewMoment() }
         if wishes.wantsProgress {
             reader.told = moment
             setProgress()

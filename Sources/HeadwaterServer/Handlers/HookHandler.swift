@@ -190,10 +190,7 @@ final class HookHandler {
             guard let dispatcher = center.dispatcher, dispatcher[name] != nil else {
                 return answerMissing(name.id, in: name.space, responder)
             }
-            perform("remove", HookKey(hook: name.key), name, responder) {
-                dispatcher.forget(name)
-                responder.answerNothing()
-            }
+            perform("remove", HookKey(hook: name.key), name, responder) { responder.answerNothing() }
         }
     }
 

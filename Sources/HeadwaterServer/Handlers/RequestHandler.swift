@@ -313,7 +313,6 @@ final class RequestHandler: Handler {
             } else {
                 dispatch(request, route, resource, responder)
             }
-        case .hereBehind: dispatch(request, route, resource, responder.behind)
         case .later: return .later
         case .whenFresh(let space):
             guard let cluster else { break }

@@ -45,7 +45,7 @@ final class HookDelivery {
         reach = address.flatMap { surroundings.allowed.reach(of: $0.url) }
         let stored = dispatcher.place(of: name.key, number: hook.number)
         let start = max(hook.start, stored?.moment ?? hook.start)
-        cursor = max(start, dispatcher.reached(by: name.key) ?? start)
+        cursor = max(start, dispatcher.reached(by: name.key, number: hook.number) ?? start)
         kept = start
         end = cursor
         nextKeeping = dispatcher.outside.scheduler.now

@@ -19,12 +19,23 @@ final class HookDispatcher {
     private var keys: [SpaceName: Set<String>] = [:]
     private var viewKeys: Set<String> = []
     /// The moments that hooks reached before they were put again, or their effect was begun again.
-    private var moments: [String: Moment] = [:]
+    private var moments: [String: ReachedMoment] = [:]
     private let watched = Lock(Watched())
     private var subscription: JournalSubscription?
 
-    private struct WeakDelivery {
+    private final class WeakDelivery {
         weak var delivery: HookDelivery?
+
+        init(_ delivery: HookDelivery? = nil) {
+            self.delivery = delivery
+        }
+    }
+
+    /// The moment that a hook has reached, and the number under which it was put. A hook of the same name that was put
+    /// after this one was removed has another number, and begins by itself.
+    private struct ReachedMoment {
+        let number: Int
+        let moment: Moment
     }
 
     /// The commits that concern hooks.
@@ -49,10 +60,14 @@ final class HookDispatcher {
     /// The deliveries of one hook, for as long as it exists.
     func deliveries(of key: String, _ rows: Observable<StoredHook>) -> Observable<Int> {
         guard let name = HookName(key: key) else { return .never() }
+        let previous = WeakDelivery()
         return rows.flatMapLatest { [self] hook in
-            if let previous = self[name] { moments[key] = previous.cursor }
+            if let last = previous.delivery {
+                moments[key] = ReachedMoment(number: hook.number, moment: last.cursor)
+            }
             let delivery = HookDelivery(name, hook, self)
-            deliveries[key] = WeakDelivery(delivery: delivery)
+            previous.delivery = delivery
+            deliveries[key] = WeakDelivery(delivery)
             keys[name.space, default: []].insert(key)
             if case .view = hook.source { viewKeys.insert(key) } else { viewKeys.remove(key) }
             watch(name.space)
@@ -63,7 +78,11 @@ final class HookDispatcher {
     func remove(_ delivery: HookDelivery) {
         let key = delivery.name.key
         if moments.count >= 2 * HooksService.limit { moments = [:] }
-        moments[key] = max(delivery.cursor, moments[key] ?? delivery.cursor)
+        // The hook may have been put again meanwhile.
+        if delivery.hook.number >= moments[key]?.number ?? 0 {
+            let reached = reached(by: key, number: delivery.hook.number) ?? delivery.cursor
+            moments[key] = ReachedMoment(number: delivery.hook.number, moment: max(delivery.cursor, reached))
+        }
         // A weak reference to an object that ends is nil.
         guard let known = deliveries[key], known.delivery == nil else { return }
         deliveries[key] = nil
@@ -72,11 +91,6 @@ final class HookDispatcher {
         keys[space]?.remove(key)
         if keys[space]?.isEmpty ?? false { keys[space] = nil }
         watch(space)
-    }
-
-    /// Forgets the moment of a hook that was removed.
-    func forget(_ name: HookName) {
-        moments[name.key] = nil
     }
 
     // MARK: Looking
@@ -94,7 +108,10 @@ final class HookDispatcher {
         state.places.rows[key].flatMap { $0.number == number ? $0 : nil }
     }
 
-    func reached(by key: String) -> Moment? { moments[key] }
+    /// Returns the moment that a hook has reached in this process; nil if it is not known.
+    func reached(by key: String, number: Int) -> Moment? {
+        moments[key].flatMap { $0.number == number ? $0.moment : nil }
+    }
 
     /// The shortest time between two commits of a hook's cursor. All hooks together make at most about 50 a second.
     var keepingInterval: Duration { .seconds(max(1, deliveries.count / 50)) }

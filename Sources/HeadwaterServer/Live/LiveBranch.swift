@@ -91,7 +91,7 @@ final class LiveBranch: TurnEndTask {
         var isBehind = false
         let lives = live.journal.lives
         for (place, part) in parts.enumerated() {
-            guard let moment = watches[place]?.moment else {
+            guard let watch = watches[place], watch.isCurrent, let moment = watch.moment else {
                 isBehind = true
                 continue
             }
@@ -106,9 +106,11 @@ final class LiveBranch: TurnEndTask {
             isForgotten[place] = false
         }
         if isBehind || common < newest { lookAgain() }
-        guard !updates.isEmpty || common != toldCommon || asked > answered else { return }
-        (toldCommon, answered) = (common, asked)
-        tell(LiveNews(updates: updates, common: common, refresh: asked))
+        // A request for news is answered with those of all spaces.
+        let reached = isBehind ? answered : asked
+        guard !updates.isEmpty || common != toldCommon || reached > answered else { return }
+        (toldCommon, answered) = (common, reached)
+        tell(LiveNews(updates: updates, common: common, refresh: reached))
     }
 
     private func lookAgain() {

@@ -28,8 +28,6 @@ struct Responder {
         var rate: Rate?
         /// The space of the request, if there is an audit log.
         var space: SpaceName?
-        /// True if the node of a cluster may lack what was answered.
-        var isBehind = false
         /// The mark of the stream that the request asks for with a ticket.
         var continuation: StreamContinuation?
     }
@@ -126,9 +124,6 @@ struct Responder {
         context.metrics.countLimited(rate.kind, account.kind)
         with { $0.rate = rate }.answer(Problem(.tooMany, detail, retryAfter: seconds))
     }
-
-    /// The responder of a stream that begins although its node may lack what was answered.
-    var behind: Responder { with { $0.isBehind = true } }
 
     /// Returns the responder of a stream whose ids have a mark, or this one without a mark.
     func marking(_ continuation: StreamContinuation?) -> Responder {
@@ -320,9 +315,10 @@ struct Responder {
         guard isOpen else { return }
         count(.ok, isStream: true)
         context.metrics.streams += 1
-        let parts = extras?.parts
-        let opening = (parts?.isBehind ?? false ? Self.behindComment : []) + (parts?.continuation?.opening ?? [])
-        exchange.stream(source, "text/event-stream", opening: opening, mark: parts?.continuation?.mark) { writer in
+        let continuation = extras?.parts.continuation
+        exchange.stream(
+            source, "text/event-stream", opening: continuation?.opening ?? [], mark: continuation?.mark
+        ) { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
             writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
@@ -347,9 +343,6 @@ struct Responder {
     /// The fields that every answer has: no page of another origin may load it as a script or a picture, or guess its
     /// type.
     static let commonFields = "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
-
-    /// The first comment of a stream whose node of a cluster may lack what was answered before.
-    private static let behindComment = Array(": behind\n\n".utf8)
 
     private static let waitStart = Array("Preference-Applied: wait=".utf8)
 

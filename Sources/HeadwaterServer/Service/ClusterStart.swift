@@ -209,23 +209,6 @@ struct ClusterStart: Sendable {
         }
     }
 
-    /// Serves the requests and the effects of other nodes, and own ones of lanes that came back meanwhile.
-    func serve(
-        by server: Server, on executors: [LoopExecutor], _ stores: Stores, _ fronts: [ClusterFront]
-    ) {
-        let executor = executors[0]
-        let owned = Confined(server)
-        let serve: @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void = { body, reply in
-            executor.post { RequestInProcess.serve(body, on: executor.loop, by: { owned.value.take($0) }, reply) }
-        }
-        for front in fronts { front.forwarder.serveHere = serve }
-        journal.serveActions(serve)
-        journal.serveOwnCalls { call, space, reply in
-            let index = stores.index(of: space)
-            executors[index].post { stores[index].perform(call, in: space, reply) }
-        }
-    }
-
     /// Ends the thread of the node. Call it after the writer was closed.
     func end() {
         thread.end()

@@ -34,7 +34,7 @@ final class LoopService {
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
         let cluster = components.cluster.map {
-            ClusterFront($0.journal, journalWriter, store, on: executor, readsNear: $0.readsNear)
+            ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
         let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)

@@ -117,7 +117,7 @@ final class ServerLifecycle {
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }
         }
-        cluster?.serve(by: servers[0], on: executors, service.components.stores, services.compactMap(\.cluster))
+        components?.serve(by: servers[0], on: executors, service.components.stores, services.compactMap(\.cluster))
     }
 
     private static func journalWriter(

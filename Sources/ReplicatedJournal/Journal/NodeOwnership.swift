@@ -17,6 +17,11 @@ extension ReplicatedJournal: SpaceOwnership {
         }
     }
 
+    package func hear(_ whenHeard: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        let owned = node
+        executor.post { owned.value.whenHeard = whenHeard }
+    }
+
     package func perform(
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
     ) {

@@ -151,13 +151,14 @@ package final class ReplicatedJournal: Journal {
     // MARK: The cluster
 
     /// Calls `done` on any thread: with true once this node has applied everything that any node has answered of a
-    /// space, and of `common`, before this call, or with false after a second.
+    /// space, and of `common`, before this call, or with false after `patience`. Without a space, all spaces, and also what
+    /// other nodes have only shown: for reads that cannot name what their client has seen.
     package func whenFresh(
         _ space: SpaceName?, within patience: Duration = .seconds(1), _ done: @escaping @Sendable (Bool) -> Void
     ) {
         let lanes = space.map { Array(Set([status.lane(of: $0), .common])) } ?? Lane.all(status.laneCount)
         let owned = node
-        executor.post { owned.value.whenFresh(lanes, within: patience) { done($0) } }
+        executor.post { owned.value.whenFresh(lanes, within: patience, isStrict: space == nil) { done($0) } }
     }
 
     /// Returns true if a fresh read of a space needs no question to another node, in a store that shows a version of

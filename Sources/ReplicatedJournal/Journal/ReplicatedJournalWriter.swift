@@ -2,7 +2,7 @@ package import StateStore
 
 /// The writer of a replicated journal: it appends without blocking. Another writer of the same journal reads.
 package final class ReplicatedJournalWriter: JournalWriter {
-    private let replicated: ReplicatedJournal
+    package let replicated: ReplicatedJournal
     private let reading: any JournalWriter
 
     /// A writer of a journal, whose reads and other writes go through `reading`.

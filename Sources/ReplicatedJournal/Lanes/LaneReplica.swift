@@ -82,6 +82,9 @@ final class LaneReplica {
     /// The time since which an entry waits to be stored; nil for none.
     var waitsSince: Int64? { attempt?.began }
 
+    /// The number of the last entry that may be stored. Another node may have applied the entry under way already.
+    var possibleEnd: Int { max(applied.number, attempt?.slot ?? 0) }
+
     /// True while the lane applies nothing, however long one waits for it.
     var isStuck: Bool { halt != nil || isStalled }
 

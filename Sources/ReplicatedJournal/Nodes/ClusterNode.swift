@@ -52,6 +52,8 @@ final class ClusterNode: LaneHost {
     var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
     /// Performs a call of another node's effect.
     var performOwn: OwnCallPerformer?
+    /// Calls back once every store has taken the news that it was told before; nil without stores.
+    var whenHeard: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// The services about rows in memory only.
     var rowService: RowService?
     /// The times since which lanes are served.
@@ -118,6 +120,7 @@ final class ClusterNode: LaneHost {
         commands = []
         act = nil
         performOwn = nil
+        whenHeard = nil
         rowService = nil
         membership.close()
         for lane in lanes.values { lane.close() }
@@ -286,10 +289,20 @@ final class ClusterNode: LaneHost {
         status.contents.with { $0.lanes[name]?.isConfirmed = false }
         lane.add([
             .mark { [unowned self] in
-                guard isOpen, epoch == membership.epoch, !releasing.contains(name) else { return }
-                status.contents.with { $0.lanes[name]?.isConfirmed = true }
+                guard let whenHeard else { return confirm(name, of: epoch, status.claims) }
+                let (owned, claims) = (Confined(self), status.claims)
+                // The stores may not have taken yet what the owners before have committed.
+                whenHeard { owned.value.executor.post { owned.value.confirm(name, of: epoch, claims) } }
             }
         ])
+    }
+
+    /// Lets this node answer fresh reads of a lane, unless its lease or its claims have changed.
+    private func confirm(_ lane: Lane, of epoch: Int, _ claims: Int) {
+        guard isOpen, epoch == membership.epoch, !releasing.contains(lane), lanes[lane]?.isOwned == true,
+            status.lanes[lane].map({ $0.claim <= claims }) ?? false
+        else { return }
+        status.contents.with { $0.lanes[lane]?.isConfirmed = true }
     }
 
     // MARK: The host of lanes

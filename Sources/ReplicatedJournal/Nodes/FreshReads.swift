@@ -8,9 +8,12 @@ extension ClusterNode {
     private static let retryDelay = Duration.milliseconds(50)
 
     /// Calls `done` with true once this node has applied everything that any node has answered of some lanes before
-    /// this call, or with false after `patience`.
-    func whenFresh(_ lanes: [Lane], within patience: Duration, _ done: @escaping (Bool) -> Void) {
-        let (missing, began) = (lanes.filter { !isKnownFresh($0) }, executor.scheduler.now)
+    /// this call, or with false after `patience`. If `isStrict`, also what other nodes have only shown, of lanes of this
+    /// node and of `common` too.
+    func whenFresh(
+        _ lanes: [Lane], within patience: Duration, isStrict: Bool = false, _ done: @escaping (Bool) -> Void
+    ) {
+        let (missing, began) = (lanes.filter { isStrict || !isKnownFresh($0) }, executor.scheduler.now)
         let done: (Bool) -> Void = { [executor, status] isFresh in
             let seconds = Double((executor.scheduler.now - began).wholeNanoseconds) / 1e9
             status.contents.with { $0.barrierSeconds.add(seconds) }
@@ -47,7 +50,7 @@ extension ClusterNode {
     func ask(_ lane: Lane) {
         guard let barrier = barriers[lane], let replica = lanes[lane], barrier.begin() else { return }
         let (owned, began) = (Confined(self), executor.scheduler.now)
-        if status.isFresh([lane]) { return conclude(lane, replica.applied.number, began) }
+        if status.isFresh([lane]) { return conclude(lane, replica.possibleEnd, began) }
         let version = status.common.version
         if lane == .common { acknowledged = version }
         let question = FreshQuestion(node: node, applied: replica.applied.number, common: version)

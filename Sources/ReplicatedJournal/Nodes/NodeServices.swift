@@ -62,7 +62,7 @@ extension ClusterNode {
         ]
     }
 
-    /// Answers the question for the last kept number of a lane, with nothing if this node must not say.
+    /// Answers the question for the last number of a lane that a node may have shown, with nothing if this node must not say.
     private func answer(_ body: [UInt8], of lane: Lane, _ reply: @escaping @Sendable ([UInt8]) -> Void) {
         guard isOpen, let replica = lanes[lane], let question = FreshQuestion(body) else { return reply([]) }
         if lane == .common {
@@ -71,7 +71,7 @@ extension ClusterNode {
         }
         // A node that has more than its owner asks again when the owner has heard of it.
         guard replica.head.number >= question.applied, status.isFresh([lane]) else { return reply([]) }
-        let number = replica.applied.number
+        let number = replica.possibleEnd
         if lane == .common {
             promises.promise(to: question.node, after: status.common.version, at: executor.scheduler.now)
         }

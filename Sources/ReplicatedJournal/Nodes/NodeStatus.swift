@@ -119,6 +119,9 @@ package final class NodeStatus: Sendable {
         return contents.with { now < $0.promisedUntil && now < $0.leaseUntil && $0.common.isOrdered }
     }
 
+    /// The version of `common` that the copy has and that all stores will show; 0 after its versions began anew.
+    package var knownCommon: Int { contents.with { $0.common.isOrdered ? $0.common.version : 0 } }
+
     /// The version of `common` in the copy.
     var common: CommonState { contents.with { $0.common } }
 

@@ -59,21 +59,22 @@ package final class PastReader: Sendable {
         for executor: any Executor, _ work: @escaping @Sendable (PastContext) throws(PastRefusal) -> Value,
         then: @escaping (Result<Value, PastRefusal>) -> Void
     ) {
-        let owned = Confined(then)
+        // What waits for the result must not end on the thread of the past.
+        let then = Returned(then)
         guard count.add(1, ordering: .relaxed).newValue <= Self.waitingLimit else {
             count.subtract(1, ordering: .relaxed)
-            return executor.post { owned.value(.failure(.busy)) }
+            return executor.post { then.take()(.failure(.busy)) }
         }
         let latest = MonotonicTime.now + Self.patienceNanoseconds
         let job: Job = { [self] context in
             let result = MonotonicTime.now > latest ? .failure(.busy) : Self.result(of: work, context)
             count.subtract(1, ordering: .relaxed)
-            executor.post { owned.value(result) }
+            executor.post { then.take()(result) }
         }
         if let inline { return executor.post { job(inline.value) } }
         guard jobs.post(job) else {
             count.subtract(1, ordering: .relaxed)
-            return executor.post { owned.value(.failure(.busy)) }
+            return executor.post { then.take()(.failure(.busy)) }
         }
     }
 

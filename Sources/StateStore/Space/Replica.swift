@@ -31,6 +31,7 @@ final class Replica: ViewOwner {
     var isDurable: Bool { true }
     var unkeptChanges: Int { 0 }
     var shown: Moment? { moment }
+    var delivered: Moment? { moment }
     var updates: ViewUpdates { context.updates }
 
     func postpone(_ delivery: PendingDelivery) {

@@ -20,6 +20,8 @@ final class Space: ViewOwner {
     var deliveries = PendingDeliveries()
     /// The moments that are shown while commits are not durable.
     var shownMoments = ShownMoments()
+    /// The moment that was shown when the content was lost.
+    private var lastShown: Moment?
     /// The answers that wait for the journal.
     var answers = PendingAnswers()
     /// The reads that wait for durable versions.
@@ -93,6 +95,7 @@ final class Space: ViewOwner {
         guard state.isHere else { return nil }
         return shownMoments.moment(durable: state.durable, common: context.commonVersion)
     }
+    var delivered: Moment? { shown ?? lastShown }
     var updates: ViewUpdates { context.updates }
 
     func postpone(_ delivery: PendingDelivery) {
@@ -245,9 +248,10 @@ final class Space: ViewOwner {
         }
         migrate()
         removeDropped()
+        // What arrived during the load comes first: who waits may have waited for that.
+        for record in state.takeMissed() { follow(record) }
         guard state.isHere else { return }
         admit(nil)
-        for record in state.takeMissed() { follow(record) }
         if isDue { context.dueSpaces.add(self) }
     }
 
@@ -338,6 +342,9 @@ final class Space: ViewOwner {
 
     /// Applies a commit of another process, or keeps it until it can be applied.
     func follow(_ record: CommitRecord) {
+        let shown = shown
+        // A commit that was not applied is not shown.
+        defer { if !state.isHere { lastShown = shown ?? lastShown } }
         switch state.follow(record, isWatched: subscriberCount > 0) {
         case .ignore: return
         case .load: return load()
@@ -364,6 +371,7 @@ final class Space: ViewOwner {
 
     /// Suspends all use, and ends the effects, until `reopen`.
     func close() {
+        lastShown = delivered
         state.close()
         durableState = nil
         time.stop()
@@ -385,13 +393,16 @@ final class Space: ViewOwner {
 
     /// Takes the outcome of a commit.
     func receive(_ outcome: SubmissionOutcome) {
+        let delivered = delivered
         switch state.receive(outcome, next: { context.nextGeneration() }) {
         case .ignore: break
         case .settle:
             shownMoments.drop(upTo: state.durable)
             deliverDurable()
             settle(isRecordStored: true)
-        case .undo(let failure): undo(failure)
+        case .undo(let failure):
+            lastShown = delivered
+            undo(failure)
         }
         switch state.resume() {
         case .wait: break

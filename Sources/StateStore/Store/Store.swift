@@ -425,6 +425,28 @@ package final class Store {
         return cache.isUnwritten(name) ? empty.stamp : nil
     }
 
+    /// Calls `body` once a space is loaded, or with the failure of the journal.
+    package func whenHere(_ name: SpaceName, _ body: @escaping (JournalFailure?) -> Void) {
+        if name == .common { body(nil) } else { use(name) { $0.whenHere(body) } }
+    }
+
+    /// True unless a space has commits that are not known to be durable. Other nodes of a cluster may know it first.
+    package func isSettled(_ name: SpaceName) -> Bool {
+        let space = name == .common ? common : cache.peek(name)
+        return space.map { $0.state.outstanding == 0 } ?? true
+    }
+
+    /// Calls `body` once the present commits of a space are durable or undone.
+    package func whenSettled(_ name: SpaceName, _ body: @escaping () -> Void) {
+        guard !isSettled(name) else { return body() }
+        use(name) { space in
+            space.whenHere { failure in
+                if failure != nil { return body() }
+                space.whenDurable { isDurable in if isDurable { body() } else { self.whenSettled(name, body) } }
+            }
+        }
+    }
+
     /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
     package func shown(of name: SpaceName) -> Moment? {
         if name == .common { return replica.shown }

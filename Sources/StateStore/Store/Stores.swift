@@ -98,6 +98,7 @@ package final class Stores: Sendable {
         if let ownership {
             for store in stores { store.value.share(ownership) }
             ownership.serveRows(Self.rowService(stores, executors))
+            ownership.hear { heard in Self.passThrough(executors[...], heard) }
         }
         guard isShared || ownership != nil else {
             subscription = nil
@@ -122,6 +123,12 @@ package final class Stores: Sendable {
         }
         // Commits of `common` between the load above and this subscription are still to be read.
         for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
+    }
+
+    /// Runs `done` after the jobs that the executors have now.
+    private static func passThrough(_ executors: ArraySlice<any Executor>, _ done: @escaping @Sendable () -> Void) {
+        guard let first = executors.first else { return done() }
+        first.post { passThrough(executors.dropFirst(), done) }
     }
 
     /// Returns the index of the store that holds a space.

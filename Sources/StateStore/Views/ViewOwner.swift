@@ -8,6 +8,8 @@ protocol ViewOwner: AnyObject {
     var unkeptChanges: Int { get }
     /// The moment of its delivered values; nil while its content is not loaded.
     var shown: Moment? { get }
+    /// The moment of its delivered values. While the content is not loaded, it stays.
+    var delivered: Moment? { get }
     /// True if its current values are durable.
     var isDurable: Bool { get }
     var graph: Graph { get }

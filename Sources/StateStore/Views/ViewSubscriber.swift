@@ -32,8 +32,10 @@ final class ViewSubscriber {
         pending = cells.map { $0.current() }
     }
 
-    /// The moment that the delivered values show; nil while the content is not here.
-    var shown: Moment? { hasBegun ? owner?.shown : nil }
+    /// The moment of the delivered values; nil before the first ones.
+    var moment: Moment? { hasBegun ? owner?.delivered : nil }
+    /// True if the delivered values are those of the content: it is here.
+    var isCurrent: Bool { hasBegun && owner?.shown != nil }
 
     private func detach() {
         for cell in cells { cell.remove(self) }

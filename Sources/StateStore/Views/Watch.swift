@@ -14,9 +14,12 @@ package final class Watch {
         subscriber.cancel()
     }
 
-    /// The moment of the delivered values. It advances with each durable commit, also if no value changes. It is nil
-    /// before the first delivery, and while the space is being loaded or deleted.
-    package var moment: Moment? { subscriber.shown }
+    /// The moment of the delivered values; nil before the first delivery. It advances with each durable commit, also if
+    /// no value changes. While the space is being loaded or deleted, it stays.
+    package var moment: Moment? { subscriber.moment }
+
+    /// True unless the space is being loaded or deleted: then the delivered values may be older than the space.
+    package var isCurrent: Bool { subscriber.isCurrent }
 
     /// Ends the subscription.
     package func cancel() {

@@ -2,8 +2,8 @@ internal import Ground
 
 /// A request of a store for the content of a space.
 package struct LoadRequest: Sendable {
-    let space: SpaceName
-    let submitter: Submitter
+    package let space: SpaceName
+    package let submitter: Submitter
     private let receive: Confined<(Result<StoredSpace?, JournalFailure>) -> Void>
 
     init(
@@ -16,7 +16,7 @@ package struct LoadRequest: Sendable {
     }
 
     /// Hands over the content. Only on the executor of the submitter.
-    func answer(_ content: Result<StoredSpace?, JournalFailure>) {
+    package func answer(_ content: Result<StoredSpace?, JournalFailure>) {
         receive.value(content)
     }
 }

@@ -10,6 +10,9 @@ package protocol SpaceOwnership: AnyObject, Sendable {
     /// true if it is this node.
     func watchOwned(_ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void)
 
+    /// Sets the closure that calls back on any thread once every store has taken the news that it was told before.
+    func hear(_ whenHeard: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
+
     /// Performs a call of this server, such as that of an effect, where the space is owned. The answer arrives on any
     /// thread.
     func perform(

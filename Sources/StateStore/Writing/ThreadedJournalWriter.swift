@@ -138,8 +138,9 @@ package final class ThreadedJournalWriter: JournalWriter {
         submitter.executor.post { [self] in
             let loads = submitter.loads
             submitter.loads = []
+            let spaces = loads.map(\.space)
             read(for: submitter.executor) { journal in
-                journal.load(all: loads.map(\.space))
+                journal.load(all: spaces)
             } then: { contents in
                 for (load, content) in zip(loads, contents) { load.answer(content) }
             }
@@ -151,10 +152,7 @@ package final class ThreadedJournalWriter: JournalWriter {
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
-        reads.post { journal in
-            let value = work(journal)
-            executor.post { then(value) }
-        }
+        Self.post(work, to: reads, for: executor, then: then)
     }
 
     /// Runs `work` on the thread of other writes, then `then` on the executor.
@@ -162,9 +160,18 @@ package final class ThreadedJournalWriter: JournalWriter {
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void
     ) {
-        writes.post { journal in
+        Self.post(work, to: writes, for: executor, then: then)
+    }
+
+    private static func post<Value: Sendable>(
+        _ work: @escaping @Sendable (any Journal) -> Value, to jobs: Mailbox<Job>, for executor: any Executor,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        // What waits for the value must not end on the thread that computes it.
+        let then = Returned(then)
+        jobs.post { journal in
             let value = work(journal)
-            executor.post { then(value) }
+            executor.post { then.take()(value) }
         }
     }
 

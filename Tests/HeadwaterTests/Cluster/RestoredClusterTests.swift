@@ -22,7 +22,7 @@ struct RestoredClusterTests {
         _ = service.program.wait()
     }
 
-    // Law CL15
+    // Law CL18
     @Test func `a backup becomes a cluster that other nodes join`() throws {
         let yard = try ClusterYard()
         let fields = ["Authorization": "Bearer root"]
@@ -80,7 +80,7 @@ struct RestoredClusterTests {
         end(second)
     }
 
-    // Law CL15
+    // Law CL18
     @Test func `a directory with spaces of no cluster is refused`() throws {
         let yard = try ClusterYard()
         let single = try Service(arguments: ["--data", "\(yard.scratch.path)/single"], environment: [:])

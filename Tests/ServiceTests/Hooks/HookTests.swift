@@ -28,6 +28,35 @@ import Testing
         #expect(hook["source"] == ["changes": ["cart/*"]] && hook["url"] == .string(HookReceiver.url))
     }
 
+    // Law HOOK1.
+    @Test(arguments: [#"{"changes": ["cart/*"]}"#, #"{"view": "cart.totalPrice"}"#], [true, false])
+    func `a hook that is put anew delivers the first commits, whatever one of its name has reached before`(
+        _ source: String, _ isRemoved: Bool
+    ) throws {
+        let receiver = try HookReceiver()
+        for _ in 0..<3 {
+            let hook = #"{"source": \#(source), "url": "\#(HookReceiver.url)", "secret": "\#(HookReceiver.secret)"}"#
+            // The action follows the answer at once, before the hook has read its first page.
+            let answers = try receiver.service.answer(to: [
+                Self.request("PUT", "/v1/spaces/main/hooks/a", hook)
+                    + Self.request("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#)
+            ])
+            #expect(String(decoding: answers, as: UTF8.self).contains(#""version":1"#))
+            while receiver.answer() {}
+            // The hooks of a space end with it.
+            if isRemoved {
+                #expect(try receiver.service.ask("DELETE /v1/spaces/main/hooks/a").status == 204)
+            }
+            #expect(try receiver.service.ask("DELETE /v1/spaces/main").status == 204)
+        }
+        #expect(receiver.ids == ["main/1", "main/1", "main/1"])
+    }
+
+    private static func request(_ method: String, _ path: String, _ body: String) -> [UInt8] {
+        let head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        return Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+    }
+
     @Test func `a delivery has the header of Standard Webhooks and of CloudEvents`() throws {
         let receiver = try HookReceiver()
         try receiver.put("a")

@@ -1,3 +1,4 @@
+import ServerReads
 import StateStore
 import Testing
 
@@ -56,6 +57,66 @@ struct SharedJournalTests {
         _ = try here.wait(for: reply)
         try here.executor.run { told.events.last == "sum=5" }
         #expect(told.events == ["sum=0", "sum=1", "sum=5"])
+    }
+
+    // Law CL12
+    @Test func `a watch keeps the moment of its values while the space is loaded again`() throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let told = here.watch("ledger.sum")
+        try here.settle(.main)
+        let watch = try #require(told.watch)
+        journal.holdNews()
+        for version in 1...3 { _ = try journal.kept.append([.amount("a", version, sum: version, version: version)]) }
+        // The second commit is missing, so the space is loaded.
+        journal.releaseNews { [$0[0], $0[2]] }
+        here.executor.runOne()
+        #expect(told.events.last == "sum=1" && watch.moment?.version == 1 && watch.isCurrent)
+        here.executor.runOne()
+        #expect(told.events.last == "sum=1" && watch.moment?.version == 1 && !watch.isCurrent)
+        try here.executor.run { told.events.last == "sum=3" }
+        #expect(watch.moment?.version == 3 && watch.isCurrent)
+    }
+
+    // Law CL12
+    @Test func `a watch keeps the moment of its values when commits are undone`() throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let told = here.watch("ledger.sum")
+        try here.settle(.main)
+        try here.post("ledger/add", "a", 1)
+        let watch = try #require(told.watch)
+        var moments: [Int?] = []
+        journal.holdNews()
+        journal.intrude(.amount("b", 4, sum: 5, version: 2))
+        let reply = here.send("ledger/add", "a", 1)
+        try here.executor.run {
+            moments.append(watch.moment?.version)
+            return reply.result != nil
+        }
+        #expect(moments.allSatisfy { $0 ?? 0 >= 1 } && told.events.last == "sum=6")
+    }
+
+    // Law CL6
+    @Test func `a read that waits for a load sees what was told during the load`() throws {
+        let journal = MemoryJournal()
+        let (writer, executor) = (HeldReader(journal), TestExecutor())
+        let stores = try Stores(
+            .ledger(Tally()), executors: [executor], writer: writer, isShared: true, seed: 1, clock: { Clock().now })
+        defer { executor.close() }
+        executor.runPosted()
+        _ = try journal.append([.amount("a", 1, sum: 1, version: 1)])
+        executor.runPosted()
+        let look = Look()
+        stores[0].read(["ledger.sum"], in: .main) { look.result = $0 }
+        executor.runPosted()
+        // The content was read before this commit, and arrives after it.
+        _ = try journal.append([.amount("a", 2, sum: 2, version: 2)])
+        executor.runPosted()
+        #expect(look.result == nil)
+        writer.answer()
+        executor.runPosted()
+        #expect(look.told == "sum=2")
     }
 
     // Law M5

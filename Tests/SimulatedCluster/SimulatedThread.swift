@@ -2,7 +2,7 @@ package import Reactive
 package import StateStore
 
 /// A thread of a simulated process. It can be stopped for a while, and it ends with its process.
-package final class SimulatedExecutor: StateStore.Executor, @unchecked Sendable {
+package final class SimulatedThread: StateStore.Executor, @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     private let world: SimulatedWorld
     private let alarms: SimulatedScheduler
@@ -68,5 +68,5 @@ private final class SimulatedScheduler: Scheduler {
 
 extension SimulatedWorld {
     /// A thread of its own, without a node.
-    package func makeExecutor() -> any StateStore.Executor { SimulatedExecutor(self) }
+    package func makeExecutor() -> any StateStore.Executor { SimulatedThread(self) }
 }
