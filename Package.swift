@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"],
+            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CLinux", "CSQLite"],
             swiftSettings: settings + [.strictMemorySafety()]),
         // The journal of a cluster: an SQLite copy of a log that several machines share.
         .target(

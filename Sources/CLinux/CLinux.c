@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/socket.h>
 
@@ -19,4 +20,8 @@ int run_on_processor(int process, int processor) {
     CPU_ZERO(&set);
     CPU_SET(processor, &set);
     return sched_setaffinity(process, sizeof set, &set);
+}
+
+int open_to_look(const char *path) {
+    return open(path, O_PATH | O_CLOEXEC);
 }

@@ -85,7 +85,7 @@ import Testing
         try journal.count(1...1, of: try #require(SpaceName("other")))
         #expect(
             try export(space: SpaceName("other")) == [
-                #"{"space":"other","version":1,"at":0,"action":"counter/add","changed":{"counter.count":1}}"#
+                #"{"space":"other","version":1,"at":0,"action":"counter/add","changed":{"counter.count":1},"export":3,"lines":1}"#
             ])
         let failure = #expect(throws: JournalFailure.self) { try export(space: SpaceName("third")) }
         #expect(failure?.description.contains("There is no space third") == true)

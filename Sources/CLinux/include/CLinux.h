@@ -11,3 +11,6 @@ int run_on_processor(int process, int processor);
 
 /// Lets this thread, and the threads that it starts, run on any processor again.
 int run_on_any_processor(void);
+
+/// Opens a file only to look at it (`O_PATH`); -1 and errno on failure. To close the descriptor releases no lock of this process.
+int open_to_look(const char *path);

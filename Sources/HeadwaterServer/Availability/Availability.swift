@@ -9,10 +9,27 @@ final class Availability: Sendable {
     let log: Log
     private let isDraining_ = Atomic<Bool>(false)
     private let isUnwritable_ = Atomic<Bool>(false)
+    private let damaged: DamagedSpaces?
 
-    init(_ log: Log) {
+    /// `damaged` has the damaged spaces of the journal; nil for state in memory.
+    init(_ log: Log, _ damaged: DamagedSpaces? = nil) {
         self.log = log
+        self.damaged = damaged
+        damaged?.watch { space, reason in
+            log.write(.error, "a space is damaged", [("space", space.description), ("reason", reason)])
+        }
     }
+
+    /// The damaged spaces in words; nil without any. The others are served, so the server is ready.
+    var damage: String? {
+        guard let names = damaged?.names, !names.isEmpty else { return nil }
+        let listed = names.prefix(Self.namesLimit).map(\.description).joined(separator: ", ")
+        let more = names.count > Self.namesLimit ? " and \(names.count - Self.namesLimit) more" : ""
+        return "\(names.count) damaged: \(listed)\(more); save what is readable with \(ProgramName.text) repair"
+    }
+
+    /// The maximum number of names in `damage`.
+    private static let namesLimit = 10
 
     /// True once the server shuts down.
     var isDraining: Bool { isDraining_.load(ordering: .relaxed) }

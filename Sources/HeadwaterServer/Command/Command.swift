@@ -22,8 +22,14 @@ struct Command {
         case "check":
             return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try check(directory) }
         case "export":
-            return withDirectory(arguments, options: ["--space"]) { directory, options throws(JournalFailure) in
-                try export(directory, options["--space"])
+            return withDirectory(arguments, options: ["--space"], switches: ["--skip-damaged"]) {
+                directory, options throws(JournalFailure) in
+                try export(directory, options["--space"], skipsDamaged: options["--skip-damaged"] != nil)
+            }
+        case "repair":
+            return withDirectory(arguments, options: ["--from"], target: "the directory to make") {
+                directory, options throws(JournalFailure) in
+                try repair(directory, to: options["target"] ?? "", from: options["--from"])
             }
         case "import":
             return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in
@@ -121,7 +127,7 @@ struct Command {
     // MARK: Directories
 
     private func withDirectory(
-        _ arguments: [String], options known: [String], target: String? = nil,
+        _ arguments: [String], options known: [String], switches: [String] = [], target: String? = nil,
         _ body: (String, [String: String]) throws(JournalFailure) -> Int32
     ) -> Int32 {
         let command = arguments[0]
@@ -130,7 +136,9 @@ struct Command {
         var options: [String: String] = [:]
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
-            if argument.hasPrefix("--") {
+            if switches.contains(argument) {
+                options[argument] = ""
+            } else if argument.hasPrefix("--") {
                 let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
                 guard known.contains(parts[0]) else {
                     return ServerLifecycle.fail(
@@ -185,12 +193,24 @@ struct Command {
         return 0
     }
 
-    private func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {
+    private func export(_ directory: String, _ space: String?, skipsDamaged: Bool) throws(JournalFailure) -> Int32 {
         var lines = OutputLines()
-        try SQLiteJournal.export(directory, space: space.flatMap { SpaceName($0) }) { line throws(JournalFailure) in
-            try lines.add(line)
+        let name = space.flatMap { SpaceName($0) }
+        if skipsDamaged {
+            let report = try SQLiteJournal.exportReadable(directory, space: name) { line throws(JournalFailure) in
+                try lines.add(line)
+            }
+            if !report.isWhole { StandardStreams.printError("\(report)") }
+        } else {
+            try SQLiteJournal.export(directory, space: name) { line throws(JournalFailure) in try lines.add(line) }
         }
         try lines.flush()
+        return 0
+    }
+
+    private func repair(_ directory: String, to target: String, from backup: String?) throws(JournalFailure) -> Int32 {
+        StandardStreams.print("\(try SQLiteJournal.repair(directory, to: target, from: backup))")
+        StandardStreams.printError("\(target) has all that is readable: start a server on it, or check it first")
         return 0
     }
 

@@ -18,6 +18,7 @@ struct Help {
           \(name) [serve] [OPTION…]             serve over HTTP
           \(name) check DIR                     verify a data directory and report its contents
           \(name) backup DIR TO                 copy a data directory, also while a server uses it
+          \(name) repair DIR TO [--from BACKUP]  save what is readable of a damaged directory
           \(name) export DIR [--space S]        write all commits as lines of JSON
           \(name) import DIR < LINES            make a data directory from such lines
           \(name) test DIR                      run the tests of feature documents
@@ -61,23 +62,34 @@ struct Help {
 
             Copies the data directory DIR to TO, also while a server uses it. The copy is a consistent snapshot with
             every commit that was answered before the command began. TO must not exist. It appears once the copy is
-            complete; if the copy fails, TO does not exist and the exit status is 1. A server that starts on the copy
-            begins a new life: tags from before the copy are not valid there.
+            complete and checked; if the copy fails, or DIR is damaged, TO does not exist and the exit status is 1. A
+            server that starts on the copy begins a new life: tags from before the copy are not valid there.
+            """
+        case "repair":
+            """
+            \(name) repair DIR TO [--from BACKUP]
+
+            Saves all that is readable of the data directory DIR as the new directory TO. DIR is not changed. A damaged
+            space is made anew of its snapshot, its commits and the backup. Standard output names each piece that could
+            not be read: its space, version, table and key. The exit status is 0 if TO was made, also if pieces are
+            lost, else 1. A server that starts on TO begins a new life.
             """
         case "export":
             """
-            \(name) export DIR [--space S]
+            \(name) export DIR [--space S] [--skip-damaged]
 
             Writes the stored commits of one space or of all spaces to standard output, one JSON object per line. The
             lines are a consistent snapshot, also while a server uses the directory. \(name) import makes an equal
-            directory from them.
+            directory from them. The export ends at the first damaged row, with exit status 1, and \(name) import
+            refuses what it has written. With --skip-damaged it writes all that is readable, as \(name) repair saves
+            it, and standard error names the rest.
             """
         case "import":
             """
             \(name) import DIR < LINES
 
             Makes a data directory from the lines of \(name) export. DIR must be new or empty. If a line is malformed,
-            nothing is imported.
+            or the last line of the export is missing, nothing is imported.
             """
         case "test":
             """

@@ -112,6 +112,14 @@ extension Option {
         number("history", "N", 0...1_000_000_000, "commits of each space that `changes` can list (10000)") {
             $1.history = $0
         },
+        Option("verify-every", "DURATION", "read everything in the background this often, such as 24h, to find damage")
+        {
+            text, settings throws(CommandFault) in
+            guard let seconds = ClusterOptions.seconds(text), seconds > 0 else {
+                throw CommandFault("--verify-every takes a duration such as 24h, 90m or 600s, not \"\(text)\"")
+            }
+            settings.verifySeconds = seconds
+        },
         Option("tokens", "FILE", "the token file; SIGHUP reads it again") { $1.tokenFile = $0 },
         text("jwks", "FILE|URL", "the public keys of JSON Web Tokens; SIGHUP reads them again") {
             $1.identity.keySet = $0

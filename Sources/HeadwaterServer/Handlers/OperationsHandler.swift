@@ -50,21 +50,27 @@ final class OperationsHandler {
             let text = faults.map(\.description).joined(separator: "; ")
             return responder.answer(Problem(.notReady, ProblemText(text), retryAfter: 2))
         }
-        guard availability.isUnwritable, uses.contains(.actions) else { return Self.answerReady(responder) }
+        guard availability.isUnwritable, uses.contains(.actions) else {
+            return Self.answerReady(responder, availability)
+        }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = Confined(responder)
         // The first answer counts: an exchange is answered once.
-        executor.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
+        executor.alarms.after(nanoseconds: Probe.patienceNanoseconds) { [availability] in
+            Self.answer(nil, owned.value, availability)
+        }
         probe.ask(journalWriter, on: executor) { [availability, executor] result in
             if case .success = result { availability.noteCanWrite() }
-            executor.post { Self.answer(result, owned.value) }
+            executor.post { Self.answer(result, owned.value, availability) }
         }
     }
 
     /// Answers with the result of a probe, or with nil that the journal has not answered in time.
-    private static func answer(_ result: Result<Void, JournalFailure>?, _ responder: Responder) {
+    private static func answer(
+        _ result: Result<Void, JournalFailure>?, _ responder: Responder, _ availability: Availability
+    ) {
         switch result {
-        case .success: answerReady(responder)
+        case .success: answerReady(responder, availability)
         case .failure:
             responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
         case nil:
@@ -73,8 +79,10 @@ final class OperationsHandler {
         }
     }
 
-    private static func answerReady(_ responder: Responder) {
-        responder.answer(now: "text/plain; charset=utf-8", Array("ready\n".utf8))
+    /// Says that the server is ready, and names damaged spaces: the others are served.
+    private static func answerReady(_ responder: Responder, _ availability: Availability) {
+        let damage = availability.damage.map { $0 + "\n" } ?? ""
+        responder.answer(now: "text/plain; charset=utf-8", Array("ready\n\(damage)".utf8))
     }
 
     func answerMetrics(_ responder: Responder) {

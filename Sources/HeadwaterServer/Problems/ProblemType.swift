@@ -51,6 +51,7 @@ extension ProblemType {
     static let viewFailed = Self(500, "view-failed", "The view failed")
     static let unreadable = Self(500, "unreadable", "The stored data cannot be read")
     static let cannotWrite = Self(503, "cannot-write", "The journal cannot be written")
+    static let damaged = Self(503, "damaged", "The stored data is damaged")
     static let outcomeUnknown = Self(503, "outcome-unknown", "The outcome is unknown")
     static let noOwner = Self(503, "no-owner", "No node answers for the space")
     static let behind = Self(503, "behind", "The node is behind")

@@ -105,7 +105,12 @@ extension Problem {
             self.init(.cannotWrite, ProblemText(failure.description), retryAfter: 30)
             // No fault of this node's disk.
             return
-        case .damaged, .newer, .unusable:
+        case .damaged:
+            self.init(
+                .damaged,
+                "stored data is damaged: the server's log says where. Versions before the damage are read with ?at=; \(ProgramName.text) repair saves what is readable",
+                retryAfter: 60)
+        case .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }
         reason = failure.description

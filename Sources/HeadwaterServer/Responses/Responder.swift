@@ -184,7 +184,7 @@ struct Responder {
         if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown, let reason = problem.reason {
             context.availability.noteCannotWrite(reason)
         }
-        if problem.kind == .unreadable, let reason = problem.reason {
+        if problem.kind == .unreadable || problem.kind == .damaged, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
         if let rule = problem.rule { context.log(rule, of: exchange) }

@@ -13,6 +13,8 @@ import StateStore
 struct ClusterStart: Sendable {
     let journal: ReplicatedJournal
     let writer: ReplicatedJournalWriter
+    /// The spaces in which damage of the copy was found.
+    let damaged: DamagedSpaces
     private let thread: NodeThread
 
     /// The time between two looks for the settings of the cluster.
@@ -45,6 +47,8 @@ struct ClusterStart: Sendable {
                 }
             }
             let copy = try founding.copy()
+            damaged = copy.damaged
+            if let seconds = settings.verifySeconds { try copy.verify(every: Int64(seconds) * 1_000_000_000) }
             let known = try ReplicatedJournal.settings(of: copy)
             let cluster = try Self.settings(in: shared, known, refusal, log)
             var timing = NodeTiming()

@@ -18,6 +18,9 @@ final class MeasuredJournal: Journal {
     /// The number of syncs that failed.
     var syncFailures: Int { journal.syncFailures }
 
+    /// The spaces in which damage was found.
+    var damaged: DamagedSpaces { journal.damaged }
+
     /// Calls `receive` when the condition of the journal changes.
     func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) { journal.watch(receive) }
 

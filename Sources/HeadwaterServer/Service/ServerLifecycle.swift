@@ -101,7 +101,8 @@ final class ServerLifecycle {
                     executors: executors, access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
-                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
+                    measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: settings.siteFiles,
+                    limits: settings.servedLimits(limits),
                     cluster: components,
                     served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
@@ -127,8 +128,9 @@ final class ServerLifecycle {
         guard let directory = settings.directory else {
             return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
-        let journal = MeasuredJournal(
-            try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
+        let stored = try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history)
+        if let seconds = settings.verifySeconds { try stored.verify(every: Int64(seconds) * 1_000_000_000) }
+        let journal = MeasuredJournal(stored)
         return (try ThreadedJournalWriter(journal), journal)
     }
 

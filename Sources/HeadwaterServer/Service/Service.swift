@@ -1,6 +1,7 @@
 import Ground
 import Outgoing
 import ReplicatedJournal
+import SQLiteJournal
 import Sockets
 import StateStore
 import Synchronization
@@ -29,6 +30,8 @@ final class Service: Sendable {
         let audit: AuditLog?
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
+        /// The damaged spaces of the journal; nil for state in memory.
+        var damaged: DamagedSpaces?
         /// The directory that is served under `/`.
         let site: Site?
         let limits: ServedLimits
@@ -51,19 +54,26 @@ final class Service: Sendable {
 
     init(_ components: Components) {
         self.components = components
-        let availability = Availability(components.log)
+        let availability = Availability(components.log, components.damaged)
         self.availability = availability
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {
             [
                 cluster = components.cluster, measured = components.measured, outgoing = components.outgoing,
-                audit = components.audit, stores = components.stores
+                audit = components.audit, stores = components.stores, damaged = components.damaged
             ] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))
-            exposition.begin("headwater_journal_sync_failures_total", .counter, "Syncs of the journal that failed.")
+            exposition.begin(
+                "headwater_journal_sync_failures_total", .counter,
+                "Batches that the journal could not make durable: a failed sync, a full disk, a removed file.")
             exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
+            exposition.begin("headwater_damaged_spaces", .gauge, "Spaces in which damage was found.")
+            exposition.add("headwater_damaged_spaces", [], Double(damaged?.count ?? 0))
+            exposition.begin(
+                "headwater_verifications_total", .counter, "Times that verification has read everything.")
+            exposition.add("headwater_verifications_total", [], Double(damaged?.passCount ?? 0))
             exposition.begin(
                 "headwater_outgoing_requests_total", .counter,
                 "Requests to other servers, by target and outcome.")

@@ -12,6 +12,8 @@ struct Settings {
     var isInMemory = false
     var durability = Durability.commit
     var history = SQLiteJournal.history
+    /// The seconds from the begin of one verification to that of the next; nil for none.
+    var verifySeconds: Int?
     var tokenFile: String?
     /// The directory that is served under `/`.
     var site: String?

@@ -10,10 +10,20 @@ extension SQLiteJournal {
             if let damage = try SyncMark.damage(in: JournalDirectory(path: directory)) {
                 report.add(damage.description)
             }
-            let connection = try inspect(directory)
-            try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
+            report.add(check(try inspect(directory)))
         } catch {
             guard error.kind == .damaged else { throw error }
+            report.add(error.description)
+        }
+        return report
+    }
+
+    /// Checks the database of a connection, in one read transaction.
+    static func check(_ connection: DatabaseConnection) -> CheckReport {
+        var report = CheckReport()
+        do {
+            try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
+        } catch {
             report.add(error.description)
         }
         return report
@@ -76,7 +86,8 @@ extension SQLiteJournal {
         }
     }
 
-    private static func check(
+    /// Checks the rows of a space, and its snapshot against its commits.
+    static func check(
         _ space: SpaceName, _ head: SpaceHead, _ reader: JournalReader, _ report: inout CheckReport,
         _ note: (CommitBatch) -> Void
     ) throws(JournalFailure) {

@@ -20,6 +20,15 @@ package struct CheckReport: Hashable, Sendable, CustomStringConvertible {
         if problems.count < Self.problemsLimit { problems.append(problem) } else { omitted += 1 }
     }
 
+    /// Adds the numbers and the problems of another report.
+    mutating func add(_ other: CheckReport) {
+        spaces += other.spaces
+        commits += other.commits
+        answers += other.answers
+        for problem in other.problems { add(problem) }
+        omitted += other.omitted
+    }
+
     /// The numbers, each problem and the verdict, one per line.
     package var description: String {
         var lines = ["\(spaces) spaces, \(commits) commits, \(answers) answers kept for keys"]

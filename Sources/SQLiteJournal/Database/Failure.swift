@@ -57,7 +57,7 @@ extension JournalFailure {
     static func damaged(_ path: String, _ reason: String) -> JournalFailure {
         JournalFailure(
             .damaged,
-            "\(path) is damaged: \(reason). `headwater check` lists the damage. Restore a backup, or save what is readable with `headwater export`."
+            "\(path) is damaged: \(reason). `headwater check` lists the damage. Restore a backup, or save what is readable with `headwater repair`."
         )
     }
 

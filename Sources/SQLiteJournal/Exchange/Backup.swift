@@ -6,7 +6,7 @@ package import StateStore
 extension SQLiteJournal {
     /// Copies a journal into a new directory, also while a server writes to it. The copy is consistent, and contains
     /// every commit that was acknowledged before the call. `target` must not exist. It appears once the copy is
-    /// complete. A server that starts on the copy begins a new era.
+    /// complete and checked: a copy of damage is no backup. A server that starts on the copy begins a new era.
     ///
     /// One read transaction holds the snapshot, so concurrent writes do not prolong the copy. Meanwhile the log grows
     /// by their commits.
@@ -28,6 +28,7 @@ extension SQLiteJournal {
                     .unusable, "\(folder.path) holds \(stranger), which is not part of a backup. Remove the directory.")
             }
             let report = try BackupCopy(source, to: folder).run()
+            try requireWhole(folder, from: directory)
             try folder.publish(as: target)
             _ = consume lock
             return report
@@ -37,6 +38,15 @@ extension SQLiteJournal {
             guard isRemoved else { throw .unusable("\(folder.path) cannot be removed, and \(error)") }
             throw error
         }
+    }
+
+    private static func requireWhole(_ folder: JournalDirectory, from directory: String) throws(JournalFailure) {
+        let report = check(try DatabaseConnection(folder.database, .inspectingUnchanged, as: directory))
+        guard let problem = report.problems.first else { return }
+        throw JournalFailure(
+            .damaged,
+            "There is no backup of damage. \(problem)"
+        )
     }
 
     private static func requireNothing(at target: String) throws(JournalFailure) {

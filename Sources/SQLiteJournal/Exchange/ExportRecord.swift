@@ -19,6 +19,9 @@ internal import StateStore
 ///
 /// After the commits, an answer that no commit contains, or that has a `result`: `{"space": "main", "answer": "k",
 /// "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
+///
+/// The first line of an export also has `"export": 3`, the last one `"lines"`, the number of lines. Lines of an older
+/// program have neither.
 enum ExportRecord {
     case commit(CommitRecord)
     case snapshot(space: SpaceName, Base)
@@ -28,6 +31,16 @@ enum ExportRecord {
 
     /// The newest format of lines.
     static let format = 2
+    /// The format of an export as a whole.
+    static let exportFormat = 3
+
+    /// The members of the first and the last line of an export.
+    struct LineFrame {
+        /// True for the first line.
+        var begins = false
+        /// The number of lines; nil but for the last.
+        var lines: Int?
+    }
 
     /// Rows of the oldest state of a space.
     struct Base {
@@ -40,7 +53,7 @@ enum ExportRecord {
     }
 
     /// The line, without the line break.
-    var text: [UInt8] {
+    func text(_ frame: LineFrame = LineFrame()) -> [UInt8] {
         var writer = JSONWriter(depth: CommitText.depthLimit)
         writer.object { writer in
             switch self {
@@ -82,12 +95,16 @@ enum ExportRecord {
                 writer.field("space", space.description)
                 writer.field("work", true)
             }
+            if frame.begins { writer.field("export", Self.exportFormat) }
+            if let lines = frame.lines { writer.field("lines", lines) }
         }
         return writer.bytes
     }
 
-    /// The members of a line.
-    init(_ text: [UInt8]) throws(JSONError) {
+    /// The members of a line. `frame` gets those of the first and the last line.
+    init(_ text: [UInt8], _ frame: inout LineFrame) throws(JSONError) {
+        var found = LineFrame()
+        defer { frame = found }
         self = try JSONReader.read(text.span, depth: CommitText.depthLimit) { reader throws(JSONError) in
             let start = reader.offset
             var fields = try reader.fields()
@@ -160,6 +177,15 @@ enum ExportRecord {
                         common: try fields.optional("common") ?? 0, by: try fields.optional("by") ?? "",
                         withheld: try fields.optional("withheld") ?? []))
             }
+            if let format = try fields.optional("export", as: Int.self) {
+                guard (1...Self.exportFormat).contains(format) else {
+                    throw fields.refused(
+                        "export",
+                        "is \(format), of a newer Headwater (this one knows \(Self.exportFormat)). Use that one")
+                }
+                found.begins = true
+            }
+            found.lines = try fields.optional("lines", as: Int.self)
             try reader.end(fields)
             return line
         }

@@ -9,6 +9,22 @@ extension SQLiteJournal {
     package static func `import`(
         into directory: String, next: () throws(JournalFailure) -> [UInt8]?
     ) throws(JournalFailure) {
+        try make(directory) { importer throws(JournalFailure) in
+            var count = 0
+            while let line = try next() {
+                try importer.take(line)
+                count += 1
+            }
+            guard count > 0 else {
+                throw JournalFailure(.damaged, "There are no lines. The export of an empty journal has one.")
+            }
+        }
+    }
+
+    /// Creates a journal from what `body` gives to an importer. If `body` throws, there is no journal.
+    static func make(
+        _ directory: String, _ body: (Importer) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
         let folder = JournalDirectory(path: directory)
         try folder.create()
         let lock = try DirectoryLock(folder)
@@ -16,7 +32,7 @@ extension SQLiteJournal {
         try removeDraft(of: folder)
         do {
             let importer = try Importer(folder.draft)
-            while let line = try next() { try importer.take(line) }
+            try body(importer)
             try importer.finish()
         } catch {
             try removeDraft(of: folder)

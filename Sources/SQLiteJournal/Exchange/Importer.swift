@@ -11,6 +11,8 @@ final class Importer {
     private let beginSpace: Statement
     private let moveSnapshot: Statement
     private var number = 0
+    /// The lines since the first one of an export; nil before it and after its last line.
+    private var lines: Int?
     private var batch: [(line: Int, commit: CommitRecord)] = []
     /// Spaces whose commits have not reached their snapshot yet. Until then, their rows hold the snapshot at the
     /// version where the commits begin.
@@ -31,9 +33,27 @@ final class Importer {
     /// Imports the next line.
     func take(_ text: [UInt8]) throws(JournalFailure) {
         number += 1
+        if text == ExportLines.empty, lines == nil { return }
+        var frame = ExportRecord.LineFrame()
         let line: ExportRecord
-        do { line = try ExportRecord(text) } catch { throw wrong(number, error.description) }
-        switch line {
+        do { line = try ExportRecord(text, &frame) } catch { throw wrong(number, error.description) }
+        if frame.begins {
+            guard lines == nil else { throw wrong(number, "an export begins, and the one before has no last line") }
+            lines = 0
+        }
+        lines = lines.map { $0 + 1 }
+        if let count = frame.lines {
+            guard let lines, lines == count else {
+                throw wrong(number, "it ends an export of \(count) lines, and \(lines ?? 0) came")
+            }
+            self.lines = nil
+        }
+        try take(line)
+    }
+
+    /// Imports the next record.
+    func take(_ record: ExportRecord) throws(JournalFailure) {
+        switch record {
         case .commit(let commit):
             guard !commit.facts.isEmpty else {
                 throw wrong(number, "version \(commit.version) of the space \(commit.space) changes nothing")
@@ -120,6 +140,12 @@ final class Importer {
     /// Writes the remaining commits. Throws if a space lacks commits up to its snapshot.
     func finish() throws(JournalFailure) {
         try flush()
+        guard lines == nil else {
+            throw JournalFailure(
+                .damaged,
+                "The last line of the export is missing: it was cut off, or it failed. Nothing was imported. Of a damaged directory, save what is readable with `headwater repair`."
+            )
+        }
         for (space, awaited) in behind {
             guard awaited.snapshot == awaited.oldest else {
                 throw wrong(

@@ -17,11 +17,14 @@ struct JournalDirectory {
     /// See `LifeFile`.
     var life: String { path + "/life" }
 
-    /// Creates the directory if it is missing. Its parent must exist: a mistyped path must not become a new tree.
+    /// Creates the directory if it is missing, and makes its name durable. Its parent must exist: a mistyped path must
+    /// not become a new tree.
     func create() throws(JournalFailure) {
         if unsafe mkdir(path, 0o700) == 0 { return try Self.sync(path + "/..") }
         switch errno {
-        case EEXIST: break
+        // A process that made it may have been killed before the sync. Without a sync, the parent is not one of this
+        // server's disk, or this user cannot open it: then somebody else has made the directory.
+        case EEXIST: try? Self.sync(path + "/..")
         case ENOENT:
             throw JournalFailure(.unusable, "\(path) cannot be created, because its parent directory does not exist.")
         case let number: throw .unusable("\(path) cannot be created", number)

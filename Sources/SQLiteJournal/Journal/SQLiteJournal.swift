@@ -25,6 +25,10 @@ package final class SQLiteJournal: Journal {
     let folder: JournalDirectory
     let history: Int
     private let erasures = Atomic(0)
+    /// The spaces in which damage was found.
+    package let damaged = DamagedSpaces()
+    private let verification = Lock<VerificationThread?>(nil)
+    private let verifying = Lock<SystemThread?>(nil)
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
     package init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
@@ -132,7 +136,10 @@ package final class SQLiteJournal: Journal {
             if existed { currentLives.withLock { $0 = next } }
             return existed
         }
-        if existed { followers.tellDeletion() }
+        if existed {
+            damaged.clear(space)
+            followers.tellDeletion()
+        }
         return existed
     }
 
@@ -140,7 +147,8 @@ package final class SQLiteJournal: Journal {
 
     /// The state of a space, or nil if there is none.
     package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
-        guard let loaded = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
+        let loaded = try read(of: space) { reader throws(JournalFailure) in try reader.load(space) }
+        guard let loaded else { return nil }
         return note(space, loaded)
     }
 
@@ -148,7 +156,10 @@ package final class SQLiteJournal: Journal {
     package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
         do throws(JournalFailure) {
             let loaded = try read { reader throws(JournalFailure) in try reader.load(all: spaces) }
-            return zip(spaces, loaded).map { space, content in content.map { $0.map { note(space, $0) } } }
+            return zip(spaces, loaded).map { space, content in
+                if case .failure(let failure) = content { noteDamage(failure, of: space) }
+                return content.map { $0.map { note(space, $0) } }
+            }
         } catch {
             return spaces.map { _ in .failure(error) }
         }
@@ -165,7 +176,7 @@ package final class SQLiteJournal: Journal {
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
     package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
-        try read { reader throws(JournalFailure) in
+        try read(of: space) { reader throws(JournalFailure) in
             try reader.read(space, after: version, limit: limit, history: history)
         }
     }
@@ -174,7 +185,7 @@ package final class SQLiteJournal: Journal {
     package func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
-        try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
+        try read(of: space) { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
     }
 
     /// The spaces after `name`, in the order of their names, at most `limit` of them.
@@ -186,7 +197,7 @@ package final class SQLiteJournal: Journal {
 
     /// The summary of a space; nil if there is none.
     package func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
-        try read { reader throws(JournalFailure) in try reader.summary(of: space) }
+        try read(of: space) { reader throws(JournalFailure) in try reader.summary(of: space) }
     }
 
     /// The spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit` of
@@ -197,6 +208,22 @@ package final class SQLiteJournal: Journal {
 
     /// The lives of the journal and of its spaces, which decide whether a client's tag is valid.
     package var lives: LifeTable { currentLives.withLock { $0 } }
+
+    /// Runs `body` with the reader, and notes damage of the space that it reads.
+    func read<Result: Sendable>(
+        of space: SpaceName, _ body: (JournalReader) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
+        do throws(JournalFailure) {
+            return try read(body)
+        } catch {
+            noteDamage(error, of: space)
+            throw error
+        }
+    }
+
+    private func noteDamage(_ failure: JournalFailure, of space: SpaceName) {
+        if failure.kind == .damaged { damaged.note(space, failure.description) }
+    }
 
     func read<Result: Sendable>(
         _ body: (JournalReader) throws(JournalFailure) -> Result
@@ -231,6 +258,19 @@ package final class SQLiteJournal: Journal {
     /// The number of syncs that failed.
     package var syncFailures: Int { maintenance.shared.health.syncFailures.load(ordering: .relaxed) }
 
+    // MARK: Verification
+
+    /// Begins to read everything in the background, every `nanoseconds`, and to note damaged spaces.
+    package func verify(every nanoseconds: Int64) throws(JournalFailure) {
+        let work = VerificationThread(folder.database, every: nanoseconds, damaged)
+        verification.withLock { $0 = work }
+        do throws(SystemThread.Failure) {
+            try verifying.withLock { thread throws(SystemThread.Failure) in thread = try SystemThread { work.run() } }
+        } catch {
+            throw JournalFailure(.unusable, "\(error)")
+        }
+    }
+
     // MARK: End
 
     /// Does the maintenance now, on the calling thread.
@@ -241,6 +281,8 @@ package final class SQLiteJournal: Journal {
     /// Copies the log into the database, syncs it, and releases the directory. Returns the failure if there was one.
     @discardableResult
     package func close() -> JournalFailure? {
+        verification.withLock { $0 }?.stop()
+        if let thread = verifying.withLock({ $0.take() }) { thread.join() }
         maintenance.stop()
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
         reader.withLock { $0 = nil }

@@ -4,17 +4,18 @@ package import StateStore
 extension SQLiteJournal {
     /// Loads the content of a space as of a version.
     package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
-        try read { reader throws(JournalFailure) in try reader.load(space, at: version, history: history) }
+        try read(of: space) { reader throws(JournalFailure) in try reader.load(space, at: version, history: history) }
     }
 
     /// Returns the last version of a space that was made at or before `time`.
     package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
-        try read { reader throws(JournalFailure) in try reader.version(of: space, at: time, history: history) }
+        try read(of: space) { reader throws(JournalFailure) in try reader.version(of: space, at: time, history: history)
+        }
     }
 
     /// Returns the heads of commits of a space.
     package func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
-        try read { reader throws(JournalFailure) in
+        try read(of: space) { reader throws(JournalFailure) in
             try reader.heads(of: space, after: version, limit: limit, history: history)
         }
     }
@@ -23,7 +24,7 @@ extension SQLiteJournal {
     package func lastChange(
         of variable: String, entry: String?, in space: SpaceName, upTo version: Int
     ) throws(JournalFailure) -> CommitHead? {
-        try read { reader throws(JournalFailure) in
+        try read(of: space) { reader throws(JournalFailure) in
             try reader.lastChange(of: variable, entry: entry, in: space, upTo: version, history: history)
         }
     }

@@ -125,9 +125,14 @@ final class Maintenance {
         guard writer.hasForgotten else { return false }
         let connection = writer.connection
         try connection.execute("PRAGMA secure_delete = ON")
-        let hasMore = try removeForgotten(connection)
-        try connection.execute("PRAGMA secure_delete = FAST")
-        return hasMore
+        defer { try? connection.execute("PRAGMA secure_delete = FAST") }
+        do throws(JournalFailure) {
+            return try removeForgotten(connection)
+        } catch  where error.kind == .damaged {
+            // The rows lie on damaged pages. The other maintenance goes on, and the next start tries again.
+            writer.hasForgotten = false
+            return false
+        }
     }
 
     private func removeForgotten(_ connection: DatabaseConnection) throws(JournalFailure) -> Bool {

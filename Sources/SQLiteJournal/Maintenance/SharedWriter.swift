@@ -41,13 +41,13 @@ final class SharedWriter: Sendable {
         while true {
             let outcome = try step { maintenance throws(JournalFailure) -> (Result, Bool)? in
                 let writer = maintenance.writer
-                guard writer.suspicion == nil else { return nil }
                 do throws(JournalFailure) {
                     try writer.files?.lookInTime()
                 } catch {
                     health.become(.suspended(error))
                     throw error
                 }
+                guard writer.suspicion == nil else { return nil }
                 return (try body(writer), writer.hasMaintenance)
             }
             if let outcome { return outcome }
@@ -66,6 +66,7 @@ final class SharedWriter: Sendable {
                 try writer.files?.lookInTime()
             } catch {
                 health.become(.suspended(error))
+                note(error, writer)
                 throw error
             }
             do throws(JournalFailure) {
@@ -106,7 +107,8 @@ final class SharedWriter: Sendable {
 
     /// Throws if a file of the journal was removed or replaced.
     func lookAtFiles() throws(JournalFailure) {
-        try step { maintenance throws(JournalFailure) in
+        try maintenance.withLock { maintenance throws(JournalFailure) in
+            guard let maintenance else { throw closed }
             do throws(JournalFailure) {
                 try maintenance.writer.files?.look()
             } catch {
@@ -196,10 +198,15 @@ final class SharedWriter: Sendable {
     }
 
     private func note(_ failure: JournalFailure, _ writer: BatchWriter) {
-        guard failure.kind == .outcomeUnknown else { return }
-        writer.suspicion = failure
-        health.syncFailures.add(1, ordering: .relaxed)
-        health.become(.suspended(failure))
+        switch failure.kind {
+        case .outcomeUnknown:
+            writer.suspicion = failure
+            health.syncFailures.add(1, ordering: .relaxed)
+            health.become(.suspended(failure))
+        // That another process writes is no failure of the disk.
+        case .cannotWrite where !writer.connection.isBlocked: health.syncFailures.add(1, ordering: .relaxed)
+        default: break
+        }
     }
 
     /// Rewrites and syncs all appended commits, if a sync has failed.
@@ -233,6 +240,8 @@ final class SharedWriter: Sendable {
             guard let writer = maintenance?.writer else { return nil }
             defer { maintenance = nil }
             do throws(JournalFailure) {
+                // At the path there may be the files of another journal by now.
+                try writer.files?.look()
                 try writer.renew(log)
                 try EpochTable.end(on: writer.connection)
                 try log.sync()

@@ -152,7 +152,11 @@ final class PastRows {
         rowAfter.bind(.integer(space), .bytes(variable), .bytes(entry))
         guard try rowAfter.step() else { return nil }
         defer { rowAfter.reset() }
-        return (rowAfter.bytes(0), rowAfter.bytes(1))
+        let (next, key) = (rowAfter.bytes(0), rowAfter.bytes(1))
+        // A damaged page can have its rows in another order. Then a walk from row to row would have no end.
+        let isNext = next == variable ? entry.lexicographicallyPrecedes(key) : variable.lexicographicallyPrecedes(next)
+        guard isNext else { throw .damaged(connection.path, "rows of past are out of order") }
+        return (next, key)
     }
 
     /// The last version up to `version` that wrote a variable or an entry, as far as the rows of the snapshot know. The

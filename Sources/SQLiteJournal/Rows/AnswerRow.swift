@@ -17,18 +17,27 @@ struct AnswerRow {
 
     /// Reads the current row of a statement. Throws if it differs from its sum.
     init(_ row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
-        key = row.text(0)
-        at = Timestamp(microseconds: Int64(row.integer(4)))
-        let changed = row.bytes(3)
+        try self.init(
+            key: row.text(0), fingerprint: row.integer(1), version: row.integer(2), changed: row.bytes(3),
+            at: row.integer(4), sum: row.isNull(5) ? nil : row.integer(5), of: space, in: path)
+    }
+
+    /// A row with these columns. Throws if it differs from its sum.
+    init(
+        key: String, fingerprint: Int, version: Int, changed: [UInt8], at: Int, sum: Int?, of space: SpaceName,
+        in path: String
+    ) throws(JournalFailure) {
+        self.key = key
+        self.at = Timestamp(microseconds: Int64(at))
         do {
             let content = try AnswerContent(changed)
             answer = StoredAnswer(
-                fingerprint: UInt64(bitPattern: Int64(row.integer(1))), version: row.integer(2),
+                fingerprint: UInt64(bitPattern: Int64(fingerprint)), version: version,
                 changed: content.changed, result: content.result)
         } catch {
             throw .damaged(path, "the answer to the key \(key) in the space \(space) cannot be read (\(error))")
         }
-        guard row.isNull(5) || row.integer(5) == sum(changed) else {
+        guard sum == nil || sum == self.sum(changed) else {
             throw .damaged(path, "the answer to the key \(key) in the space \(space) is not as it was written")
         }
     }

@@ -22,14 +22,25 @@ struct CommitBatch {
 
     /// Reads the current row of a statement. Throws if it differs from its sum.
     init(_ row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
-        first = row.integer(0)
-        last = row.integer(1)
-        text = row.bytes(2)
-        leaves = row.bytesOrNil(3)
-        predecessor = row.isNull(4) ? nil : Predecessor(space: row.integer(4), last: row.integer(5))
+        try self.init(
+            first: row.integer(0), last: row.integer(1), text: row.bytes(2), leaves: row.bytesOrNil(3),
+            after: row.isNull(4) ? nil : Predecessor(space: row.integer(4), last: row.integer(5)),
+            sum: row.isNull(6) ? nil : row.integer(6), of: space, at: path)
+    }
+
+    /// A row with these columns. Throws if it differs from its sum.
+    init(
+        first: Int, last: Int, text: [UInt8], leaves: [UInt8]?, after predecessor: Predecessor?, sum: Int?,
+        of space: SpaceName, at path: String
+    ) throws(JournalFailure) {
+        self.first = first
+        self.last = last
+        self.text = text
+        self.leaves = leaves
+        self.predecessor = predecessor
         self.space = space
         self.path = path
-        guard row.isNull(6) || row.integer(6) == Self.sum(first, last, text.span, leaves?.span, predecessor) else {
+        guard sum == nil || sum == Self.sum(first, last, text.span, leaves?.span, predecessor) else {
             throw damaged("\(name) of the space \(space) is not as it was written")
         }
     }

@@ -22,12 +22,21 @@ struct StateRow {
     }
 
     private init(_ row: Statement, until: Int?, of space: SpaceName, at path: String) throws(JournalFailure) {
-        let variable = row.text(0)
-        entry = row.bytes(1)
-        let value = row.bytes(2)
-        since = row.isNull(3) ? nil : row.integer(3)
+        try self.init(
+            variable: row.text(0), entry: row.bytes(1), value: row.bytes(2),
+            since: row.isNull(3) ? nil : row.integer(3),
+            sum: row.isNull(4) ? nil : row.integer(4), until: until, of: space, at: path)
+    }
+
+    /// A row with these columns. Throws if it differs from its sum.
+    init(
+        variable: String, entry: [UInt8], value: [UInt8], since: Int?, sum: Int?, until: Int?, of space: SpaceName,
+        at path: String
+    ) throws(JournalFailure) {
+        self.entry = entry
+        self.since = since
         let place = until.map { "up to version \($0)" } ?? "in the snapshot"
-        guard row.isNull(4) || row.integer(4) == Self.sum(variable, entry, value, since: since, until: until) else {
+        guard sum == nil || sum == Self.sum(variable, entry, value, since: since, until: until) else {
             throw .damaged(path, "\(variable) \(place) of the space \(space) is not as it was written")
         }
         do {

@@ -56,7 +56,7 @@ final class BatchWriter {
     init(
         _ connection: DatabaseConnection, _ durability: Durability, in folder: JournalDirectory? = nil
     ) throws(JournalFailure) {
-        files = folder.map { FileWatch($0) }
+        if let folder { files = FileWatch(folder) } else { files = nil }
         if let folder, durability == .commit { mark = try SyncMark(folder) } else { mark = nil }
         self.connection = connection
         self.durability = durability
@@ -108,6 +108,7 @@ final class BatchWriter {
         do {
             let result = try body()
             try commit.commit()
+            try files?.lookAfterCommit()
             noteSync()
             return result
         } catch {
@@ -302,7 +303,9 @@ final class BatchWriter {
     func transaction<Result>(isNews: Bool, _ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
     {
         try sync(isNews: isNews)
-        return try connection.transaction("IMMEDIATE", body)
+        let result = try connection.transaction("IMMEDIATE", body)
+        if isNews { try files?.lookAfterCommit() }
+        return result
     }
 
     private func sync(isNews: Bool) throws(JournalFailure) {

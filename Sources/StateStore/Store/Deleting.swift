@@ -8,7 +8,11 @@ extension Store {
         guard name != .common else { return reply(.failure(.commonStays)) }
         use(name) { space in
             space.whenHere { failure in
-                if let failure { return reply(.failure(.journal(failure))) }
+                if let failure {
+                    // What cannot be read can be deleted.
+                    guard failure.kind == .damaged else { return reply(.failure(.journal(failure))) }
+                    return self.delete(space, reply)
+                }
                 space.whenDurable { _ in self.delete(space, reply) }
             }
         }

@@ -1,9 +1,11 @@
+import DiskFaults
 import Foundation
 import Ground
 @testable import SQLiteJournal
 import StateStore
 import Testing
 
+// Law D15.
 @Suite struct RemovedFilesTests {
     let scratch: Scratch
 
@@ -34,6 +36,71 @@ import Testing
         // It was put back.
         try FileManager.default.moveItem(atPath: scratch.directory("away"), toPath: path)
         #expect(try journal.append([.counting(version + 1)]) == [.kept])
+    }
+
+    @Test(
+        "after a file is removed, the next append fails, and all later ones",
+        arguments: [Durability.commit, .interval, .none],
+        ["", "/journal.sqlite", "/journal.sqlite-wal"])
+    func removal(_ durability: Durability, _ name: String) throws {
+        let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
+        try journal.count(1...1)
+        try FileManager.default.removeItem(atPath: scratch.directory() + name)
+        let failures = journal.syncFailures
+        for _ in 1...3 {
+            #expect(throws: JournalFailure.self) {
+                guard let outcomes = try journal.appendAtOnce([.counting(2)]) else {
+                    _ = try journal.append([.counting(2)])
+                    return
+                }
+                _ = outcomes
+            }
+        }
+        #expect(journal.syncFailures >= failures + 3)
+        #expect(throws: JournalFailure.self) { try journal.forget(.main) }
+        #expect(throws: JournalFailure.self) { try journal.probe() }
+        #expect(throws: JournalFailure.self) { try journal.settle() }
+        #expect(journal.close() != nil)
+    }
+
+    @Test(
+        "a commit whose file is removed before the answer has an unknown outcome",
+        arguments: ["/journal.sqlite", "/journal.sqlite-wal"])
+    func removalMeanwhile(_ name: String) throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...1)
+        let path = scratch.directory() + name
+        let failure = #expect(throws: JournalFailure.self) {
+            _ = try journal.maintenance.write { writer throws(JournalFailure) in
+                try writer.together { () throws(JournalFailure) in
+                    // The writer has looked, and has not committed yet.
+                    guard unlink(path) == 0 else { throw .unusable(path) }
+                    return try writer.append(next: [.counting(2)])
+                }
+            }
+        }
+        #expect(failure?.kind == .outcomeUnknown)
+        let second = #expect(throws: JournalFailure.self) { try journal.append([.counting(3)]) }
+        #expect(second?.kind == .cannotWrite)
+    }
+
+    @Test("the name of a new directory is synced in its parent, also if an earlier process made the directory")
+    func parentSync() throws {
+        let disk = try FaultyDisk(in: scratch.path)
+        let (parent, directory) = (disk.root + "/parent", disk.root + "/parent/data")
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+        for isMade in [false, true] {
+            if isMade {
+                try FileManager.default.removeItem(atPath: directory)
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+            }
+            let start = try disk.trace.count
+            let child = try Child("endure", directory, "commit", on: disk)
+            #expect(child.line() == "open 0")
+            let events = try DiskEvent.read(Array(disk.trace[start...]), root: disk.root)
+            #expect(events.contains { if case .sync("/parent", false) = $0.kind { true } else { false } })
+            _ = child.kill()
+        }
     }
 
     @Test(arguments: ["", "/journal.sqlite", "/journal.sqlite-wal"])

@@ -1,0 +1,109 @@
+import Foundation
+import JSON
+import Testing
+
+// Laws DAMAGE3, DAMAGE4, DAMAGE5.
+@Suite struct DamageTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private let product = #"{"productId": 906}"#
+
+    /// Writes ten versions of two spaces, then changes one bit in version 7 of `b`.
+    private func damage() throws {
+        let server = try Service("--data", scratch.data)
+        for number in 1...10 {
+            let body = #"{"id": \#(900 + number), "name": "Product", "price": 1}"#
+            #expect(try server.ask("POST", "/v1/spaces/common/catalog/put", body).status == 200)
+        }
+        for space in ["a", "b"] {
+            for number in 1...10 {
+                let body = #"{"productId": \#(900 + number), "quantity": \#(number)}"#
+                let answer = try server.ask(
+                    "POST", "/v1/spaces/\(space)/cart/add", body, ["Idempotency-Key": "KEY-\(space)-\(number)"])
+                #expect(answer.status == 200)
+            }
+        }
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 0)
+        let file = URL(fileURLWithPath: scratch.data + "/journal.sqlite")
+        var bytes = try Data(contentsOf: file)
+        let key = try #require(bytes.range(of: Data(#""key":"KEY-b-7""#.utf8)))
+        bytes[key.lowerBound + 9] ^= 1
+        try bytes.write(to: file)
+    }
+
+    @Test func `a damaged space answers 503, its sound versions are read, and the others work`() throws {
+        try damage()
+        let server = try Service("--data", scratch.data)
+        #expect(try server.ask("GET", "/readyz").text == "ready\n")
+        for (method, path, body) in [
+            ("GET", "/v1/spaces/b/cart/numberOfItems", nil), ("GET", "/v1/spaces/b", nil),
+            ("POST", "/v1/spaces/b/cart/add", product), ("GET", "/v1/spaces/b/changes?since=0", nil),
+            ("GET", "/v1/spaces/b/cart/numberOfItems?at=7", nil), ("GET", "/v1/spaces/b/cart/numberOfItems?at=9", nil),
+        ] as [(String, String, String?)] {
+            let answer = try server.ask(method, path, body)
+            #expect(try answer.isProblem("damaged", 503) && answer["Retry-After"] != nil, "\(path): \(answer)")
+        }
+        for version in 1...6 {
+            let answer = try server.ask("GET", "/v1/spaces/b/cart/numberOfItems?at=\(version)")
+            #expect(answer.status == 200 && answer.text == "\((1...version).reduce(0, +))")
+        }
+        #expect(try server.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "55")
+        #expect(try server.ask("POST", "/v1/spaces/a/cart/add", product).status == 200)
+        #expect(try server.metric("headwater_damaged_spaces") == 1)
+        let ready = try server.ask("GET", "/readyz")
+        #expect(ready.status == 200 && ready.text.contains("1 damaged: b"))
+        // What cannot be read can be deleted.
+        #expect(try server.ask("DELETE", "/v1/spaces/b").status == 204)
+        #expect(try server.ask("GET", "/v1/spaces/b/cart/numberOfItems").text == "0")
+        #expect(try server.ask("POST", "/v1/spaces/b/cart/add", product).status == 200)
+        #expect(try server.metric("headwater_damaged_spaces") == 0)
+        #expect(try server.ask("GET", "/readyz").text == "ready\n")
+    }
+
+    @Test func `verification finds a space that nobody reads`() throws {
+        try damage()
+        let server = try Service("--data", scratch.data, "--verify-every", "1s")
+        #expect(try server.eventually { try server.metric("headwater_damaged_spaces") == 1 })
+        #expect(try server.ask("GET", "/readyz").text.contains("1 damaged: b"))
+        #expect(try server.eventually { try server.metric("headwater_verifications_total") > 1 })
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 0)
+        #expect(try Program.run("serve", "--verify-every", "soon").status == 2)
+    }
+
+    @Test func `each command says the damage, and a repair saves the rest`() throws {
+        let copy = scratch.path + "/copy"
+        try damage()
+        for command in [["check", scratch.data], ["backup", scratch.data, copy], ["export", scratch.data]] {
+            let ending = try Program.run(command)
+            #expect(
+                ending.status == 1 && (ending.output + ending.errors).contains("commit 7 of the space b"), "\(ending)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        let lines = try Program.run("export", scratch.data, "--skip-damaged")
+        #expect(lines.status == 0 && lines.errors.contains("space b, version 7, table runs"))
+        let part = try Program.run("export", scratch.data)
+        let cut = try Program.run("import", scratch.path + "/cut", input: try scratch.file("part", part.output))
+        #expect(cut.status == 1 && cut.output + cut.errors != "")
+        let skipped = scratch.path + "/skipped"
+        #expect(try Program.run("import", skipped, input: try scratch.file("lines", lines.output)).status == 0)
+        let saved = scratch.path + "/saved"
+        let repair = try Program.run("repair", scratch.data, saved)
+        #expect(repair.status == 0 && repair.output.contains("space b, version 7, table runs"))
+        #expect(try Program.run("export", saved).output == Program.run("export", skipped).output)
+        #expect(try Program.run("check", saved).output.hasSuffix("Nothing is wrong.\n"))
+        #expect(try Program.run("repair", scratch.data, saved).status == 1, "there are spaces already")
+        let server = try Service("--data", saved)
+        #expect(try server.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "55")
+        #expect(try server.ask("GET", "/v1/spaces/b/cart/numberOfItems").text == "48")
+        #expect(try server.ask("GET", "/v1/spaces/b").json["version"]?.integer == 10)
+        let changes = try server.ask("GET", "/v1/spaces/b/changes?since=6&limit=1").text
+        #expect(changes.contains(#""action":"space/repair""#))
+        #expect(try server.ask("POST", "/v1/spaces/b/cart/add", product).status == 200)
+    }
+}
