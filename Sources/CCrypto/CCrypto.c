@@ -6,6 +6,7 @@
 
 typedef struct Context Context;
 typedef struct Hash Hash;
+typedef struct Number Number;
 
 static struct {
     HWCryptoKey *(*d2i_PUBKEY)(HWCryptoKey **, const unsigned char **, long);
@@ -17,6 +18,9 @@ static struct {
     const Hash *(*EVP_sha256)(void);
     int (*EVP_Digest)(const void *, size_t, unsigned char *, unsigned *, const Hash *, void *);
     unsigned char *(*HMAC)(const Hash *, const void *, int, const unsigned char *, size_t, unsigned char *, unsigned *);
+    Number *(*BN_bin2bn)(const unsigned char *, int, Number *);
+    void (*BN_free)(Number *);
+    int (*BN_is_prime_ex)(const Number *, int, void *, void *);
     void (*ERR_clear_error)(void);
 } crypto;
 
@@ -35,7 +39,8 @@ const char *hw_crypto_load(void) {
         return reason;                                                                  \
     }
     FIND(d2i_PUBKEY) FIND(EVP_PKEY_free) FIND(EVP_MD_CTX_new) FIND(EVP_MD_CTX_free) FIND(EVP_DigestVerifyInit)
-    FIND(EVP_DigestVerify) FIND(EVP_sha256) FIND(EVP_Digest) FIND(HMAC) FIND(ERR_clear_error)
+    FIND(EVP_DigestVerify) FIND(EVP_sha256) FIND(EVP_Digest) FIND(HMAC) FIND(BN_bin2bn)
+    FIND(BN_free) FIND(BN_is_prime_ex) FIND(ERR_clear_error)
     library = found;
     return NULL;
 }
@@ -79,4 +84,15 @@ bool hw_crypto_hmac(
     unsigned size = 32;
     if (key_count > INT_MAX) return false;
     return crypto.HMAC(crypto.EVP_sha256(), key, (int)key_count, content, count, code, &size) && size == 32;
+}
+
+bool hw_crypto_is_prime(const unsigned char *number, size_t count) {
+    if (count > INT_MAX) return false;
+    Number *read = crypto.BN_bin2bn(number, (int)count, NULL);
+    if (!read) return false;
+    // 0 rounds are as many as its length needs.
+    bool isPrime = crypto.BN_is_prime_ex(read, 0, NULL, NULL) == 1;
+    crypto.BN_free(read);
+    crypto.ERR_clear_error();
+    return isPrime;
 }

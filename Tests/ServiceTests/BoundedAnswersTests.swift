@@ -22,16 +22,21 @@ import Testing
 
     private struct NoCommits: Error {}
 
+    private static func size(_ record: CommitRecord) -> Int { record.facts.reduce(0) { $0 + ($1.value?.count ?? 0) } }
+
     @Test func `a page of large commits ends with the commit that reaches 4 MiB, and the next begins there`() throws {
         let journal = MemoryJournal(history: 1_000)
         let space = try #require(SpaceName("large"))
         let megabyte = 1_024 * 1_024
         for version in 1...10 { _ = try journal.append([commit(version, space, bytes: megabyte)]) }
-        let first = try records(ChangePage(of: space, after: 0, limit: ChangePage.commitsLimit, journal))
+        let first = try records(
+            ChangePage(of: space, after: 0, limit: ChangePage.commitsLimit, journal, size: Self.size))
         #expect(first.records.map(\.version) == [1, 2, 3, 4] && !first.isWhole)
-        let second = try records(ChangePage(of: space, after: 4, limit: ChangePage.commitsLimit, journal))
+        let second = try records(
+            ChangePage(of: space, after: 4, limit: ChangePage.commitsLimit, journal, size: Self.size))
         #expect(second.records.map(\.version) == [5, 6, 7, 8] && !second.isWhole)
-        let last = try records(ChangePage(of: space, after: 8, limit: ChangePage.commitsLimit, journal))
+        let last = try records(
+            ChangePage(of: space, after: 8, limit: ChangePage.commitsLimit, journal, size: Self.size))
         #expect(last.records.map(\.version) == [9, 10] && last.isWhole)
     }
 
@@ -42,7 +47,7 @@ import Testing
         for (limit, count, isWhole) in [
             (1, 1, false), (64, 64, false), (100, 100, false), (200, 200, false), (1_000, 200, true),
         ] {
-            let page = try records(ChangePage(of: space, after: 0, limit: limit, journal))
+            let page = try records(ChangePage(of: space, after: 0, limit: limit, journal, size: Self.size))
             #expect(page.records.map(\.version) == Array(1...count) && page.isWhole == isWhole, "\(limit)")
         }
     }

@@ -29,4 +29,7 @@ bool hw_crypto_hmac(
     const unsigned char *_Nonnull key, size_t key_count, const unsigned char *_Nonnull content, size_t count,
     unsigned char *_Nonnull code);
 
+// Returns true if a number, its greatest byte first, is prime but for a chance of 2^-80.
+bool hw_crypto_is_prime(const unsigned char *_Nonnull number, size_t count);
+
 #endif

@@ -125,7 +125,8 @@ struct ActionRun {
     }
 
     private mutating func put(
-        _ index: Int, _ table: Table<String, DescribedRow>, _ key: String, _ row: JSON, over old: DescribedRow?
+        _ index: Int, _ table: Table<String, DescribedRow>, _ key: String, _ row: JSON, over old: DescribedRow?,
+        counting counted: JSON? = nil
     ) throws(Rejection) {
         let part = program.state[index]
         guard case .table(let form) = part.form else { return }
@@ -135,7 +136,7 @@ struct ActionRun {
                 at: JSONPointer([part.name]), allowed: fault.allowed)
         }
         writtenBytes += key.utf8.count
-        let row = try checked(row, form.row, [part.name, "*"])
+        let row = try checked(row, form.row, [part.name, "*"], counting: counted)
         guard row != .null else {
             throw Rejection(
                 .invalid, "\(program.feature).\(part.name): \(NullRows.reason); use the step remove",
@@ -163,13 +164,15 @@ struct ActionRun {
             throw failure("the row has no members; write it with put", at: missing)
         }
         for member in members { row[member.key] = member.value }
-        try put(index, table, key, .object(row), over: found)
+        // The members that stay count for nothing: their size may be no knowledge of the caller.
+        try put(index, table, key, .object(row), over: found, counting: .object(members))
     }
 
-    /// Returns a value with its defaults, after its schema and the size of all writes are checked. A fault names the place
-    /// in the state, and no part of the value: the caller may not be allowed to read what it was computed from.
+    /// Returns a value with its defaults, after its schema and the size of all writes are checked, of which `counted` is the
+    /// part; nil for all of the value. A fault names the place in the state, and no part of the value: the caller may not be
+    /// allowed to read what it was computed from.
     private mutating func checked(
-        _ value: JSON, _ schema: ValueSchema, _ place: [String]
+        _ value: JSON, _ schema: ValueSchema, _ place: [String], counting counted: JSON? = nil
     ) throws(Rejection) -> JSON {
         let value = schema.filled(value)
         if let fault = schema.computedFault(in: value) {
@@ -178,7 +181,7 @@ struct ActionRun {
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
                 at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
         }
-        writtenBytes += value.byteCount(upTo: DocumentLimits.writtenBytes)
+        writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
         guard writtenBytes <= DocumentLimits.writtenBytes else {
             throw Rejection(.invalid, "the action writes more than \(DocumentLimits.writtenBytes) bytes")
         }

@@ -17,6 +17,7 @@ package final class CompiledFeature: FeatureDescription {
     package let views: [ViewOutline]
     package let readsSpaceName: Bool
     package let readRule: ClaimSet?
+    package let readGuard: String?
     /// The rule of all views, for features that are given the state; nil for none.
     private let sharedRule: ViewRule?
     let document: FeatureDocument
@@ -42,6 +43,7 @@ package final class CompiledFeature: FeatureDescription {
             return rule
         }
         self.readRule = sharedRule?.claims
+        readGuard = readRule?.identity(in: document.name, json)
         (self.document, self.json, isTrial) = (document, json, false)
         self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
@@ -53,7 +55,7 @@ package final class CompiledFeature: FeatureDescription {
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
                 privatePlaces: action.part.privateInput.places)
         }
-        self.views = views.map { $0.outline(in: document.name) }
+        self.views = views.map { $0.outline(in: document.name, json) }
         programs = actions.map(\.program)
         compiledViews = views
         pipelines = views.remembering
@@ -62,7 +64,7 @@ package final class CompiledFeature: FeatureDescription {
 
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
-        (sharedRule, readRule) = (feature.sharedRule, feature.readRule)
+        (sharedRule, readRule, readGuard) = (feature.sharedRule, feature.readRule, feature.readGuard)
         actRule = feature.actRule
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
@@ -230,13 +232,15 @@ extension CompiledView {
     }
 
     /// The view of a feature, without its values.
-    fileprivate func outline(in feature: String) -> ViewOutline {
+    fileprivate func outline(in feature: String, _ json: JSON) -> ViewOutline {
         let parameters = part.parameters
         let rules = rule?.places(in: feature) ?? []
+        let guards = rule?.guards(in: feature, json) ?? ViewGuards()
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                rules: rules, isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces)
+                rules: rules, isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces,
+                guards: guards)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -245,7 +249,7 @@ extension CompiledView {
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
             isList: isList, claims: claims, rule: rule?.claims, rules: rules, isKept: isKept,
-            showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces
+            showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces, guards: guards
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -134,7 +134,8 @@ struct ViewCompiler {
         guard let formula = formulas.formula(written, scope(part?.parameters ?? []), expecting: .bool),
             let views = viewsRead(by: [formula])
         else { return nil }
-        return ExpressionView(formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
+        return ExpressionView(
+            formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, text: written.text)
     }
 
     /// The names of every view.

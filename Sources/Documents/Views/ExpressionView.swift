@@ -12,12 +12,15 @@ final class ExpressionView: Sendable {
     let views: [(label: String, name: String)]
     /// The private parts that are null for it.
     let hidden: HiddenParts
+    /// The text of the expression.
+    let text: String
 
     init(
-        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)],
+        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)], text: String = "",
         hiding hidden: HiddenParts = HiddenParts()
     ) {
         (self.formula, self.labels, self.views, self.hidden) = (formula, labels, views, hidden)
+        self.text = text
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.

@@ -33,6 +33,17 @@ struct ViewRule: Sendable {
         return places + others.map(\.name)
     }
 
+    /// The identities of the rules of a view of a feature, whose document is `json`.
+    func guards(in feature: String, _ json: JSON) -> ViewGuards {
+        var guards = ViewGuards()
+        for (expression, parameters) in all {
+            guards.own.insert(expression.identity(in: feature, json, parameters))
+        }
+        guards.views = Set(others.map { String($0.name.prefix { $0 != "?" }) })
+        guards.features = Set(features.map(\.name))
+        return guards
+    }
+
     mutating func add(_ expression: ExpressionView, parameters: JSON?) {
         if !all.contains(where: { $0.expression === expression && $0.parameters == parameters }) {
             all.append((expression, parameters))
@@ -58,5 +69,39 @@ struct ViewRule: Sendable {
             + features.compactMap { space.views.answer(ofRuleOfFeature: $0.name, for: viewer) }
         guard !all.isEmpty else { return .just(true) }
         return combineLatest(all).map { answers in answers.allSatisfy(\.self) }.removeDuplicates()
+    }
+}
+
+extension ExpressionView {
+    /// The identity of a rule of a feature, whose document is `json`: its place, and a digest of its text, of its
+    /// parameters and of the views that it reads.
+    func identity(in feature: String, _ json: JSON, _ parameters: JSON? = nil) -> String {
+        var read: [String: JSON] = [:]
+        var waiting = views.map(\.label)
+        while let label = waiting.popLast() {
+            guard read[label] == nil, let view = json["views"]?[label] else { continue }
+            read[label] = view
+            // A view names those that it reads in an expression or in a source.
+            if case .object(let others)? = json["views"] { waiting += others.map(\.key).filter { view.mentions($0) } }
+        }
+        var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
+        writer.object { writer in
+            writer.field("rule", text)
+            if let parameters { writer.field("parameters", parameters) }
+            for label in read.keys.sorted() { writer.field(label, read[label] ?? .null) }
+        }
+        return "\(feature)#\(formula.pointer) \(Digest(writer.bytes).tag)"
+    }
+}
+
+extension JSON {
+    /// Returns true if a text of the value has a word.
+    fileprivate func mentions(_ word: String) -> Bool {
+        switch self {
+        case .string(let text): text.contains(word)
+        case .array(let elements): elements.contains { $0.mentions(word) }
+        case .object(let object): object.contains { $0.value.mentions(word) }
+        case .null, .bool, .number: false
+        }
     }
 }

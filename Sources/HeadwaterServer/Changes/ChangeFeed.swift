@@ -39,18 +39,21 @@ final class ChangeFeed {
 
     func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
 
-    /// Reads commits from the journal: the first `limit` after `version`, or fewer if these are large.
+    /// Reads commits from the journal: the first `limit` after `version`, or fewer if the reader of a permit is shown many
+    /// bytes of them.
     func read(
-        _ space: SpaceName, after version: Int, limit: Int,
+        _ space: SpaceName, after version: Int, limit: Int, for permit: CommitPermit? = nil,
         _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
     ) {
         let owned = Confined(then)
         journalWriter.read(
             for: executor,
-            { journal in
+            { [registry = delivery.store.registry] journal in
                 do throws(JournalFailure) {
                     return Result<ChangePage, JournalFailure>.success(
-                        try ChangePage(of: space, after: version, limit: limit, journal))
+                        try ChangePage(of: space, after: version, limit: limit, journal) {
+                            permit?.shown($0, by: registry).size ?? 0
+                        })
                 } catch {
                     return .failure(error)
                 }
@@ -108,12 +111,13 @@ final class ChangeFeed {
     /// as the query lets it.
     func answer(_ responder: Responder, _ query: ChangeQuery) {
         let space = query.space
+        guard let permit = responder.commitPermit(in: space) else { return }
         // The feed hears of newer commits from here on, so that none falls between the read and the wait.
         if query.mayWait {
             follow(space)
             pending[space, default: 0] += 1
         }
-        read(space, after: query.version, limit: query.limit) { [self] result in
+        read(space, after: query.version, limit: query.limit, for: permit) { [self] result in
             if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
             guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {
@@ -123,7 +127,7 @@ final class ChangeFeed {
                 let last = records.last?.version ?? query.version
                 let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
                 guard isKnown else {
-                    send(records, of: space, upTo: last, responder, wait: query.wait)
+                    send(records, permit, upTo: last, responder, wait: query.wait)
                     return forgetIfUnused(space)
                 }
                 guard query.mayWait, let seconds = query.wait, seconds > 0 else {
@@ -141,16 +145,15 @@ final class ChangeFeed {
     }
 
     private func send(
-        _ records: [CommitRecord], of space: SpaceName, upTo last: Int, _ responder: Responder, wait: Int?
+        _ records: [CommitRecord], _ permit: CommitPermit, upTo last: Int, _ responder: Responder, wait: Int?
     ) {
-        guard let permit = responder.commitPermit(in: space) else { return }
         var content: [UInt8] = [UInt8(ascii: "[")]
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
             ChangeText.append(permit.shown(record, by: delivery.store.registry), to: &content)
         }
         content.append(UInt8(ascii: "]"))
-        let tag = tags.tag(of: last, in: space)
+        let tag = tags.tag(of: last, in: permit.space)
         responder.answer(.ok, "application/json", content) { writer in
             writer.quoted("ETag", tag)
             writer.field("Cache-Control", "no-cache")

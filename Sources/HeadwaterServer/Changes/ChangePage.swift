@@ -15,8 +15,11 @@ enum ChangePage: Sendable {
     /// The journal dropped these commits. It keeps those after version `oldest`.
     case gone(oldest: Int)
 
-    /// Reads the first `limit` commits after a version.
-    init(of space: SpaceName, after version: Int, limit: Int, _ journal: any Journal) throws(JournalFailure) {
+    /// Reads the first `limit` commits after a version. `size` is the number of bytes that a reader is shown of a commit: a
+    /// page that ends earlier must not tell how large the rest is.
+    init(
+        of space: SpaceName, after version: Int, limit: Int, _ journal: any Journal, size: (CommitRecord) -> Int
+    ) throws(JournalFailure) {
         var records: [CommitRecord] = []
         var bytes = 0
         var last = version
@@ -30,7 +33,7 @@ enum ChangePage: Sendable {
             case .commits(let window):
                 for record in window {
                     records.append(record)
-                    bytes += Self.size(of: record)
+                    bytes += size(record)
                     if bytes >= Self.bytesLimit {
                         self = .commits(records, isWhole: false)
                         return
@@ -44,10 +47,5 @@ enum ChangePage: Sendable {
             }
         }
         self = .commits(records, isWhole: false)
-    }
-
-    /// A lower bound for the bytes of a commit in JSON.
-    private static func size(of record: CommitRecord) -> Int {
-        record.facts.reduce(record.input?.count ?? 2) { $0 + ($1.value?.count ?? 4) + ($1.entry?.utf8.count ?? 0) }
     }
 }

@@ -106,7 +106,7 @@ final class ChangeReader: StreamSource, TokenReader {
         guard isBehind, !isReading, !isEnding, queue.isEmpty else { return }
         isReading = true
         reads += 1
-        feed.read(space, after: version, limit: Self.queueLimit) { [weak self, reads] result in
+        feed.read(space, after: version, limit: Self.queueLimit, for: permit) { [weak self, reads] result in
             guard let self, reads == self.reads else { return }
             isReading = false
             take(result)

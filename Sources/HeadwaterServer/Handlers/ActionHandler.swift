@@ -142,6 +142,10 @@ final class ActionHandler {
                 var event = asked.event(outcome, store.registry)
                 let problem = Problem(refusal)
                 event.problem = (problem.kind.name, problem.kind.status)
+                // In an input that does not match its schema, a private part may stand in any place.
+                if problem.kind == .invalid, store.registry.privateInput(of: asked.action.name) != .none {
+                    event.input = event.input.map { _ in .null }
+                }
                 audit.write(event)
             }
             refuse(refusal, asked)

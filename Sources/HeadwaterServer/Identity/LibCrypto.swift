@@ -23,6 +23,9 @@ enum LibCrypto {
         return isDone ? code : nil
     }
 
+    /// Returns true if a number, its greatest byte first, is probably prime.
+    static func isPrime(_ number: [UInt8]) -> Bool { withPointer(number) { hw_crypto_is_prime($0, number.count) } }
+
     /// A public key of libcrypto.
     final class PublicKey: @unchecked Sendable {
         // Sendable because libcrypto permits any number of threads to verify with one key, and nothing changes it.

@@ -12,6 +12,8 @@ enum RSAWeakness {
         let bits = bits(of: modulus)
         if bits < fewestBits { return "has \(bits) bits, and RS256 needs \(fewestBits) or more" }
         if exponent == [1] { return "has the exponent 1, so that anybody can sign" }
+        if (modulus.last ?? 0) & 1 == 0 { return "has an even modulus, so that its private key can be computed" }
+        if LibCrypto.isPrime(modulus) { return "has a prime modulus, so that its private key can be computed" }
         if hasFingerprintOfROCA(modulus) {
             return "has the fault ROCA (CVE-2017-15361), so that its private key can be computed"
         }

@@ -98,6 +98,7 @@ final class VerificationKey: Sendable {
             return PublicKeyInfo.p256(x: x, y: y)
         case .edDSA:
             guard let x = bytes(json["x"]), x.count == 32 else { return nil }
+            if let reason = Ed25519Weakness.reason(x) { throw TokenFault(reason) }
             return PublicKeyInfo.ed25519(x)
         case .hs256: return nil
         }

@@ -102,6 +102,9 @@ extension ValueSchema {
             return SchemaFault("\(demand), not \(elements.count)", bare: demand, at: pointer)
         }
         if lists.isUnique {
+            // A refusal must not tell that a private part was guessed.
+            let items = items.flatMap { $0.hasPrivateParts ? $0 : nil }
+            let elements = items.map { items in elements.map { items.withholding($0).value } } ?? elements
             var known: Set<JSON> = []
             for (place, element) in elements.enumerated() where !known.insert(element).inserted {
                 return SchemaFault("the element is in the list twice", at: pointer.appending("\(place)"))

@@ -23,7 +23,9 @@ package final class DocumentLibrary: Sendable {
         /// The reasons that features cannot take their state, by feature and space.
         var problems: [String: [SpaceName: String]] = [:]
         /// The documents of the latest deployment, to which the problems belong.
-        var latestDocuments: [String: JSON] = [:]
+        var latestDocuments: [String: JSON] { latestDeployed.documents }
+        /// The rows of the latest deployment.
+        var latestDeployed = DeployedDocuments()
         /// The documents of migrations.
         var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
@@ -39,25 +41,32 @@ package final class DocumentLibrary: Sendable {
 
         /// The private parts of the present documents that differ from earlier ones.
         func privacy(later documents: DeployedDocuments) -> [String: LaterPrivacy] {
-            var parts: [String: LaterPrivacy] = [:]
-            for scope in [Scope.space, .common] {
-                for blueprint in latest.catalog.blueprints(in: scope) where blueprint.edition > 0 {
-                    guard latestDocuments[blueprint.name] != documents.documents[blueprint.name] else { continue }
-                    for variable in blueprint.variables where variable.privateParts != .none {
-                        parts[blueprint.name, default: LaterPrivacy()].state[variable.label] =
-                            variable.type.changesByEntry ? variable.privateParts[nil] : variable.privateParts
-                    }
-                    for action in blueprint.withheldInputs.keys {
-                        parts[blueprint.name, default: LaterPrivacy()].inputs[action] =
-                            latest.privateInput(of: "\(blueprint.name)/\(action)")
-                    }
-                }
-            }
-            return parts
+            DocumentLibrary.privacy(of: latest, latestDocuments, beside: documents)
         }
     }
 
     private static let limit = 8
+
+    /// The private parts of features whose documents are not among others.
+    private static func privacy(
+        of registry: Registry, _ own: [String: JSON], beside documents: DeployedDocuments
+    ) -> [String: LaterPrivacy] {
+        var parts: [String: LaterPrivacy] = [:]
+        for scope in [Scope.space, .common] {
+            for blueprint in registry.catalog.blueprints(in: scope) where blueprint.edition > 0 {
+                guard own[blueprint.name] != documents.documents[blueprint.name] else { continue }
+                for variable in blueprint.variables where variable.privateParts != .none {
+                    parts[blueprint.name, default: LaterPrivacy()].state[variable.label] =
+                        variable.type.changesByEntry ? variable.privateParts[nil] : variable.privateParts
+                }
+                for action in blueprint.withheldInputs.keys {
+                    parts[blueprint.name, default: LaterPrivacy()].inputs[action] =
+                        registry.privateInput(of: "\(blueprint.name)/\(action)")
+                }
+            }
+        }
+        return parts
+    }
 
     /// The features of the program.
     package let program: Registry
@@ -85,7 +94,8 @@ package final class DocumentLibrary: Sendable {
         if let same = known.last(where: { $0.documents == documents && $0.hiding == hiding }) { return same.results }
         var kept: [String: any FeatureDescription] = [:]
         if let last = known.last {
-            for (name, document) in documents where last.documents[name] == document {
+            for (name, document) in documents
+            where last.documents[name] == document && last.hiding[name] == hiding[name] {
                 if case .success(let description)? = last.results[name] { kept[name] = description }
             }
         }
@@ -104,11 +114,34 @@ package final class DocumentLibrary: Sendable {
         return results
     }
 
-    /// Returns the features that follow from documents; `isPast` is true for documents of a past version.
-    package func deployment(of documents: DeployedDocuments, isPast: Bool = false) -> Deployment {
+    /// True if the program takes documents.
+    var hasDocuments: Bool { compiler != nil }
+
+    /// Returns the features of the newest documents. What earlier ones call private is private too.
+    func latest(hiding earlier: DeployedDocuments?) -> Registry {
+        let (registry, documents) = contents.with { contents in (contents.latest, contents.latestDeployed) }
+        guard let earlier, !privacy(of: earlier, beside: documents).isEmpty else { return registry }
+        return deployment(of: documents, isPast: true, hiding: earlier).registry
+    }
+
+    /// Returns the private parts of earlier documents that are not among others.
+    private func privacy(
+        of earlier: DeployedDocuments, beside documents: DeployedDocuments
+    ) -> [String: LaterPrivacy] {
+        Self.privacy(
+            of: deployment(of: earlier, isPast: true).registry, earlier.documents, beside: documents)
+    }
+
+    /// Returns the features that follow from documents; `isPast` is true for documents of a past version. What the present
+    /// ones and those in `earlier` call private is private in these, too.
+    package func deployment(
+        of documents: DeployedDocuments, isPast: Bool = false, hiding earlier: DeployedDocuments? = nil
+    ) -> Deployment {
+        let before = earlier.map { privacy(of: $0, beside: documents) } ?? [:]
         let (hiding, known) = contents.with { contents in
             let hiding: [String: LaterPrivacy] = isPast ? contents.privacy(later: documents) : [:]
-            return (hiding, contents.made(documents, hiding))
+            let all = hiding.merging(before) { $0.union($1) }
+            return (all, contents.made(documents, all))
         }
         if let known { return known }
         let results = compile(documents.documents, isPast: isPast, hiding: hiding)
@@ -123,7 +156,7 @@ package final class DocumentLibrary: Sendable {
                 contents.problems = contents.problems.filter {
                     contents.latestDocuments[$0.key] == documents.documents[$0.key]
                 }
-                contents.latestDocuments = documents.documents
+                contents.latestDeployed = documents
             }
             contents.made.append((documents, hiding, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }

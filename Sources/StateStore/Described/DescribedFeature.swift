@@ -43,9 +43,10 @@ final class DescribedDefinition: FeatureDefinition {
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), rules: view.rules, isKept: view.isKept,
-                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces)
+                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces, guards: view.guards)
         }
         outline.readRule = description.readRule
+        outline.readGuard = description.readGuard
         outline.canRemember = !description.memories.isEmpty
         outline.memories = description.memories
         outline.readsSpaceName = description.readsSpaceName

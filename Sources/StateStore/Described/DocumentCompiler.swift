@@ -82,6 +82,14 @@ package struct LaterPrivacy: Hashable, Sendable {
     package var state: [String: PrivateParts] = [:]
     /// The parts of inputs, by action.
     package var inputs: [String: PrivateParts] = [:]
+
+    /// The parts of both.
+    func union(_ other: LaterPrivacy) -> LaterPrivacy {
+        var all = self
+        all.state.merge(other.state) { $0.union($1) }
+        all.inputs.merge(other.inputs) { $0.union($1) }
+        return all
+    }
 }
 
 /// Compiles documents to descriptions of features.

@@ -26,6 +26,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     func latestAlarm(after time: Timestamp) -> Timestamp?
     /// The claims that the rule of all views reads; nil without one.
     var readRule: ClaimSet? { get }
+    /// The identity of the rule of all views; nil without one.
+    var readGuard: String? { get }
     /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
     /// does, once it has been filled or migrated. The pointers are places in this document.
     func faults(after old: any FeatureDescription) -> [DocumentFault]
@@ -42,6 +44,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 extension FeatureDescription {
     /// Nil: there is no rule for all views.
     package var readRule: ClaimSet? { nil }
+    /// Nil: there is no rule for all views.
+    package var readGuard: String? { nil }
     /// False: no view depends on the name of its space.
     package var readsSpaceName: Bool { false }
     /// None: no view remembers, and no action is scheduled.
@@ -158,16 +162,19 @@ package struct ViewOutline: Sendable {
     package let showsPrivate: Bool
     /// The private places of the state that are null in what the view reads, as `feature.variable/member`.
     package let hiddenPlaces: Set<String>
+    /// The rules behind the view.
+    package let guards: ViewGuards
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
         rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
-        hiddenPlaces: Set<String> = [],
+        hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
         (self.claims, self.rule, self.rules) = (claims, rule, rules)
         (self.isKept, self.showsPrivate, self.hiddenPlaces) = (isKept, showsPrivate, hiddenPlaces)
+        self.guards = guards
     }
 }

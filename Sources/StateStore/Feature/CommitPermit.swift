@@ -17,15 +17,20 @@ package struct CommitPermit: Hashable, Sendable {
     }
 
     /// Returns a commit of the space as the reader sees it. Without the right `admin` that is only the head, if the commits
-    /// of a feature that has part in the commit are hidden, and no memory if any feature has rules.
+    /// of a feature that has part in the commit are hidden, or were when it was made, and no memory if any feature has
+    /// rules, or had some.
     package func shown(_ record: CommitRecord, by registry: Registry) -> ShownCommit {
         ShownCommit(record, part(of: record, by: registry), registry.hiddenCommit(record))
     }
 
     private func part(of record: CommitRecord, by registry: Registry) -> ShownCommit.VisiblePart {
+        if isAdmin { return .all }
+        let marks = record.withheld
+        if marks.contains(CommitRecord.hiddenMark) { return .head }
         // The features that are always hidden are in `common`.
-        guard !isAdmin, registry.hidesCommits || space == .common else { return .all }
-        if record.hasPart(ofFeature: registry.hidesCommits(of:)) { return .head }
-        return registry.hidesCommits ? .withoutMemory : .all
+        if registry.hidesCommits || space == .common, record.hasPart(ofFeature: registry.hidesCommits(of:)) {
+            return .head
+        }
+        return registry.hidesCommits || marks.contains(CommitRecord.hiddenMemoryMark) ? .withoutMemory : .all
     }
 }

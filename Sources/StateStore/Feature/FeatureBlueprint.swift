@@ -51,6 +51,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewRules: [[String]]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
+    /// True if a view of it has a rule.
+    let guardsReads: Bool
     /// True if clients without the right `admin` learn only the heads of its commits.
     let hidesCommits: Bool
     /// True if its actions need the right `define` in place of `act`.
@@ -71,6 +73,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let privateViews: [Bool]
     /// The private places that are null in what each view reads, in the order of the views.
     let hiddenPlaces: [Set<String>]
+    /// The rules behind each view, in the order of the views.
+    let guards: [ViewGuards]
+    /// The identity of the rule of all views; nil without one.
+    let readGuard: String?
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
@@ -134,10 +140,12 @@ final class FeatureBlueprint: @unchecked Sendable {
         keptViews = outline.views.map(\.isKept)
         privateViews = outline.views.map(\.showsPrivate)
         readRule = outline.readRule
-        hasRules =
-            outline.hasActRule || outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }
+        guardsReads = outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }
+        hasRules = outline.hasActRule || guardsReads
         hidesCommits = hasRules || feature.hidesCommits
         hiddenPlaces = outline.views.map(\.hiddenPlaces)
+        guards = outline.views.map(\.guards)
+        readGuard = outline.readGuard
         isOpen = outline.isOpen
         canRemember = outline.canRemember
         memories = Dictionary(

@@ -256,6 +256,43 @@ final class FeatureCatalog: Sendable {
         return places
     }
 
+    /// The identities of the rules of all that a derivation from views and commits reads. The commits of a feature that
+    /// hides them have a rule, too: the right `admin`.
+    func guards(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        guard hasRules else { return [] }
+        var guards: Set<String> = []
+        var waiting = views
+        var seen = views
+        while let view = waiting.popFirst() {
+            guard let (place, index) = viewPlace(view) else { continue }
+            let blueprint = blueprints(in: place.scope)[place.index]
+            let own = blueprint.guards[index]
+            // The rules of a feature that was dropped and put again read other state.
+            guards.formUnion(own.own.map { $0 + blueprint.keySuffix })
+            let features = own.features.compactMap { places[$0] } + givenRules(of: blueprint)
+            for place in features {
+                let feature = blueprints(in: place.scope)[place.index]
+                if let identity = feature.readGuard { guards.insert(identity + feature.keySuffix) }
+            }
+            waiting.formUnion(own.views.subtracting(seen))
+            seen.formUnion(own.views)
+        }
+        for feature in Set(actions.map(Self.feature(ofAction:))) where hidesCommits(of: feature) {
+            guards.insert("changes of \(feature)")
+        }
+        return guards
+    }
+
+    /// Returns true if all views of a derivation exist, and all features whose commits it reads.
+    func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
+        views.allSatisfy { viewPlace($0) != nil }
+            && actions.allSatisfy { action in
+                places[Self.feature(ofAction: action)].map { !blueprints(in: $0.scope)[$0.index].isVacant } ?? false
+            }
+    }
+
+    private static func feature(ofAction name: String) -> String { String(name.prefix { $0 != "/" }) }
+
     /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
     func withheldInputs(of action: String) -> [String] {
         let names = action.split(separator: "/", maxSplits: 1).map(String.init)
@@ -291,6 +328,20 @@ final class FeatureCatalog: Sendable {
     }
 
     private static let memory = "/memory/*"
+
+    /// Returns the mark that a commit has in `CommitRecord.withheld` by the rules of its features; nil for none.
+    func mark(_ action: String, _ facts: Facts) -> String? {
+        guard hasRules else { return nil }
+        if facts.hasPart(in: action, ofFeature: guardsCommits(of:)) { return CommitRecord.hiddenMark }
+        return facts.contains { Fact.isMemory($0.variable) && !Fact.isLevel($0.variable) }
+            ? CommitRecord.hiddenMemoryMark : nil
+    }
+
+    /// Returns true if a feature, by its name, has rules, or had some when it was removed.
+    private func guardsCommits(of feature: String) -> Bool {
+        if removedWithRules.contains(feature) { return true }
+        return places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+    }
 
     /// The names of the tables with presence.
     var presences: [String] {

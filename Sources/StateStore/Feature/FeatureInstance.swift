@@ -22,9 +22,10 @@ class FeatureInstance {
         self.blueprint = blueprint
         self.variables = variables
         for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
-        guard blueprint.hasPrivateState else { return }
-        // A caller must not learn from the answer to a write whether it has guessed a private value.
-        for index in variables.indices where blueprint.variables[index].privateParts != .none {
+        guard blueprint.hasPrivateState || blueprint.guardsReads else { return }
+        // A caller must not learn from the answer to a write whether it has guessed a private value, or one behind a rule.
+        for index in variables.indices
+        where blueprint.guardsReads || blueprint.variables[index].privateParts != .none {
             variables[index].countsEqualWrites = true
         }
     }
@@ -174,9 +175,9 @@ class FeatureInstance {
         var facts = Facts()
         do throws(JSONError) {
             for index in variables.indices where variables[index].isWritten {
-                try variables[index].appendFacts(
-                    named: blueprint.variables[index].key, asWhole: !unkept.isEmpty && unkept.contains(index),
-                    to: &facts)
+                let isWhole = !unkept.isEmpty && unkept.contains(index)
+                try variables[index].appendFacts(named: blueprint.variables[index].key, asWhole: isWhole, to: &facts)
+                if blueprint.guardsReads { try appendEqualRemovals(index, asWhole: isWhole, to: &facts) }
             }
         } catch {
             throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
@@ -195,13 +196,22 @@ class FeatureInstance {
         }
         do throws(JSONError) {
             for index in changed {
-                try variables[index].appendFacts(
-                    named: blueprint.variables[index].key, asWhole: unkept.contains(index), to: &facts)
+                let isWhole = unkept.contains(index)
+                try variables[index].appendFacts(named: blueprint.variables[index].key, asWhole: isWhole, to: &facts)
+                if blueprint.guardsReads { try appendEqualRemovals(index, asWhole: isWhole, to: &facts) }
             }
         } catch {
             throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
         }
         return facts
+    }
+
+    /// Appends the removals that change nothing: the answer must not tell whether there is a row behind a rule.
+    private final func appendEqualRemovals(
+        _ index: Int, asWhole isWhole: Bool, to facts: inout Facts
+    ) throws(JSONError) {
+        try variables[index].appendEqualRemovals(
+            named: blueprint.variables[index].key, asWhole: isWhole, to: &facts)
     }
 
     /// The names of the tables in memory only that the open transaction has written.
@@ -218,6 +228,7 @@ class FeatureInstance {
         var facts = Facts()
         do throws(JSONError) {
             try variables[index].appendFacts(named: blueprint.variables[index].name, asWhole: false, to: &facts)
+            if blueprint.guardsReads { try appendEqualRemovals(index, asWhole: false, to: &facts) }
         } catch {
             return true
         }

@@ -50,6 +50,8 @@ struct FeatureOutline {
         var showsPrivate = false
         /// The private places that are null in what the view reads.
         var hiddenPlaces: Set<String> = []
+        /// The rules behind the view.
+        var guards = ViewGuards()
     }
 
     var state: [StatePart] = []
@@ -71,6 +73,8 @@ struct FeatureOutline {
     var hasActRule = false
     /// The claims that the rule of all views reads; nil without one.
     var readRule: ClaimSet?
+    /// The identity of the rule of all views; nil without one.
+    var readGuard: String?
     /// True if a view depends on the name of its space.
     var readsSpaceName = false
     /// The edition of the last document that migrates the state; 0 for none.
@@ -125,16 +129,20 @@ extension FeatureOutline {
             || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
         let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
         readRule = common
+        readGuard = common.map { _ in feature.name }
         let rules = common == nil ? [] : [feature.name]
         views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
             label, view throws(RegistrationFault) in
             let type = type(of: view)
+            let places = rules + (view.rule == nil ? [] : ["\(feature.name).\(label)"])
+            // A rule in Swift has no text. Its name stands for it.
+            var guards = ViewGuards()
+            guards.own = Set(places)
             return ViewPart(
                 label: label, value: PrivateParts.shown(type.valueSchema),
                 form: try ViewForm.make("\(feature.name).\(label)", type),
-                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
-                rules: rules + (view.rule == nil ? [] : ["\(feature.name).\(label)"]),
-                isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
+                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common), rules: places,
+                isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true, guards: guards)
         }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel

@@ -30,6 +30,8 @@ package struct ShownCommit: Sendable {
     package var input: [UInt8]? { part == .head ? nil : hidden?.input ?? record.input }
     /// The changes, with null in place of each private part, and without the first addings of rows.
     package var facts: Facts { part == .head ? Facts() : hidden?.facts ?? record.facts }
+    /// A lower bound for the bytes of the input and the changes in JSON.
+    package var size: Int { facts.size + (input?.count ?? 2) }
     /// The places of the private parts.
     package var withheld: [JSONPointer] { part == .head ? [] : hidden?.withheld ?? [] }
 }

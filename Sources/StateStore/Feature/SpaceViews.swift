@@ -40,6 +40,17 @@ package final class SpaceViews {
         features.catalog.hiddenPlaces(behind: Set(views.map { (try? features.viewName($0)) ?? $0 }), actions)
     }
 
+    /// The identities of the rules of all that a derivation from views and commits reads, whatever the form of the views'
+    /// names.
+    package func guards(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        features.catalog.guards(behind: Set(views.map { (try? features.viewName($0)) ?? $0 }), actions)
+    }
+
+    /// Returns true if all views of a derivation exist, and all features whose commits it reads.
+    package func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
+        features.catalog.hasSources(views, actions)
+    }
+
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
     package func hasAction(_ name: String) -> Bool { features.hasAction(name) }
 

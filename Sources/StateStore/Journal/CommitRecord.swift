@@ -34,6 +34,11 @@ package final class CommitRecord: Hashable, Sendable {
     /// The places that were private when the commit was made, as pointers such as `/changed/board.cards/*/pin`, in which
     /// `*` stands for each key or element. Clients see null there.
     package let withheld: [String]
+    /// The mark in `withheld` of a commit that readers without the right `admin` learn the head of, because a feature that
+    /// had part in it had rules when it was made. It is the place of nothing.
+    package static let hiddenMark = "/hidden"
+    /// The mark in `withheld` of another commit whose memory such readers do not see, because a feature had rules.
+    package static let hiddenMemoryMark = "/hidden/memory"
     // A number, because copying an optional takes about 100 instructions.
     private let alarmMicroseconds: Int64
     private static let noAlarm = Int64.max

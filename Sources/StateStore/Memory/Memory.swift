@@ -10,7 +10,8 @@ package final class Memory {
     package private(set) var size = 0
     /// The number of changes.
     private(set) var revision = 0
-    /// True if the memory began anew because it came from members that are private now, and the space has not said so.
+    /// True if the memory began anew because it came from members that are private now, or from behind a rule that is gone,
+    /// and the space has not said so.
     package var isRestarted = false
 
     package init(_ variable: String) {

@@ -50,9 +50,17 @@ enum ListPlace: Hashable, Sendable {
                 writer.field("digest", digest)
             }
         }
-        let content = try writer.finish()
+        let content = Self.padded(try writer.finish())
         let seal = Self.seal(content, view, key)
         return Base64URL.text(seal + Self.masked(content, seal, key))
+    }
+
+    /// The unit of the length of a text: the length of a row may tell what its view does not show.
+    private static let unit = 64
+
+    /// Returns JSON with blanks up to a whole number of units.
+    private static func padded(_ content: [UInt8]) -> [UInt8] {
+        content + [UInt8](repeating: UInt8(ascii: " "), count: (unit - content.count % unit) % unit)
     }
 
     /// Returns the place after a row.

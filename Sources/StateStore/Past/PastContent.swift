@@ -6,12 +6,45 @@ struct PastContent {
     let common: StoredSpace
     /// The time of the later commit of the two versions; nil before the first.
     let time: Timestamp?
+    /// The version of `common` that was recorded with the version of the space; nil before its first commit, and for
+    /// `common` itself.
+    private let recorded: Int?
 
     private init(_ version: Int, _ own: PastVersion?, _ common: PastVersion) {
         moment = Moment(version: version, common: common.content.version)
         self.own = own?.content
         self.common = common.content
         time = [own?.head?.at, common.head?.at].compactMap(\.self).max()
+        recorded = own?.head?.common
+    }
+
+    /// Returns the content with the version of `common` that was recorded with the version of the space, if it was never
+    /// shown with version `limit` of `common`, because the space went on before; nil if it was.
+    func recorded(before limit: Int, in space: SpaceName, _ journal: any Journal) throws(PastRefusal) -> PastContent? {
+        guard space != .common else { return moment.common < limit ? self : nil }
+        guard let recorded, recorded < limit else { return nil }
+        if let next = try Self.next(after: moment.version, in: space, journal), next >= limit { return nil }
+        guard try journal.version(of: space, at: .newest) > moment.version else { return nil }
+        return try PastContent(
+            of: space, at: .moment(Moment(version: moment.version, common: recorded)), journal)
+    }
+
+    /// Returns a moment, with the version of `common` of the next commit of the space if it had an earlier one: a space
+    /// never shows a version with a later one.
+    static func shown(_ moment: Moment, in space: SpaceName, _ journal: any Journal) throws(PastRefusal) -> Moment {
+        guard space != .common, let next = try next(after: moment.version, in: space, journal) else { return moment }
+        return Moment(version: moment.version, common: min(moment.common, next))
+    }
+
+    /// Returns the version of `common` of the next commit of a space; nil if there is none, or it is not kept.
+    private static func next(
+        after version: Int, in space: SpaceName, _ journal: any Journal
+    ) throws(PastRefusal) -> Int? {
+        let history = try journal.reading { () throws(JournalFailure) in
+            try journal.read(space, after: version, limit: 1)
+        }
+        guard case .commits(let records) = history else { return nil }
+        return records.first?.common
     }
 
     /// Loads the content of a point.

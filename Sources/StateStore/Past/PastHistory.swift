@@ -33,6 +33,9 @@ final class PastHistory {
         self.journal = journal
         let content: PastContent
         switch start {
+        case .after(.moment(let moment)):
+            let shown = try PastContent.shown(moment, in: space, journal)
+            content = try PastContent(of: space, at: .moment(shown), journal)
         case .after(let point): content = try PastContent(of: space, at: point, journal)
         case .oldest:
             content = try PastContent(oldestOf: space, journal)

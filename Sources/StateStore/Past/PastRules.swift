@@ -4,7 +4,8 @@ import Reactive
 ///
 /// The rules of now, which the permit names, are asked by the store. They say nothing about definitions that were
 /// replaced or removed since. A view of a replaced document has the rules of then, on the state of then. A view that the
-/// state defines has the rules that its sources of then have now.
+/// state defines has the rules that its sources of then have now. If later definitions show a version that they never
+/// showed then, those recorded with the version have their say, too.
 struct PastRules {
     private let permit: ReadPermit
     private let context: PastContext
@@ -37,16 +38,19 @@ struct PastRules {
 
     private mutating func allow(_ view: String, in past: PastSpace) throws(PastRefusal) -> Bool {
         guard let derivation = past.derivation(of: view) else {
+            guard past.holdsRecorded(rulesOf: view, for: permit.viewer) else { return false }
             return !past.isRedefined(view) || holds(view, in: past)
         }
         let registry = context.registry
         func isClosed(_ action: String) -> Bool {
             let feature = String(action.prefix { $0 != "/" })
             return registry.hidesCommits(of: feature) || past.hidesCommits(of: feature)
+                || past.recorded?.hidesCommits(of: feature) ?? false
         }
         if !permit.viewer.isAdmin, derivation.actions.contains(where: isClosed) { return false }
         for source in derivation.views.sorted() {
             if past.isRedefined(source), !holds(source, in: past) { return false }
+            guard past.holdsRecorded(rulesOf: source, for: permit.viewer) else { return false }
             if registry.hasRules, try !holdsNow(source) { return false }
         }
         return true

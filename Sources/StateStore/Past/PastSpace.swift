@@ -20,6 +20,9 @@ package final class PastSpace {
     /// True if the features are those of the present documents.
     private let definesByPresent: Bool
     private var documents: DeployedDocuments
+    /// The same version with the documents that were recorded with it, if later ones show it that never showed it then.
+    /// Its rules and its private parts hold too.
+    let recorded: PastSpace?
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
     /// The known answers of `isRedefined`, with the features of now and the number of redefinitions that they belong to.
@@ -41,22 +44,34 @@ package final class PastSpace {
     ) throws(PastRefusal) {
         let journal = context.journal
         let content = try PastContent(of: space, at: point, journal)
+        var recorded: PastSpace?
+        if point != .newest, context.library.hasDocuments {
+            let common =
+                definesByPresent ? try journal.version(of: .common, at: .newest) : content.moment.common
+            if let earlier = try content.recorded(before: common, in: space, journal) {
+                recorded = try PastSpace(space, earlier, for: views, context.library, journal.digestKey)
+            }
+        }
         try self.init(
-            space, content, for: views, context.library, journal.digestKey, definesByPresent: definesByPresent)
+            space, content, for: views, context.library, journal.digestKey, definesByPresent: definesByPresent,
+            recorded: recorded)
     }
 
     /// Makes the features from stored content.
     init(
         _ space: SpaceName, _ content: PastContent, for views: [String], _ library: DocumentLibrary, _ key: DigestKey,
-        definesByPresent: Bool = false
+        definesByPresent: Bool = false, recorded: PastSpace? = nil
     ) throws(PastRefusal) {
         self.library = library
+        self.recorded = recorded
         self.definesByPresent = definesByPresent
         // The features as they were then.
         let documents = DeployedDocuments(of: content.common.facts)
         self.documents = documents
         let registry =
-            definesByPresent ? library.latest : library.deployment(of: documents, isPast: true).registry
+            definesByPresent
+            ? library.latest(hiding: recorded?.documents)
+            : library.deployment(of: documents, isPast: true, hiding: recorded?.documents).registry
         self.space = space
         self.key = key
         moment = content.moment
@@ -208,10 +223,14 @@ package final class PastSpace {
 
     /// Returns true if a view names members that became private later, and does not name them any more.
     func isWithheld(_ view: String) -> Bool {
-        guard !definesByPresent else { return false }
+        guard !definesByPresent || recorded != nil else { return false }
         let (past, present) = ((own ?? common).catalog, library.latest.catalog)
+        let then = recorded.map { ($0.own ?? $0.common).catalog } ?? past
         let sources = derivation(of: ClaimedName.view(of: view))?.views.map { canonical($0) } ?? [view]
-        return sources.contains { past.showsPrivate($0) && !present.showsPrivate($0) }
+        // A member that was private with the version of the space is not shown by a later view that names it.
+        return sources.contains {
+            past.showsPrivate($0) && (!present.showsPrivate($0) || !then.showsPrivate($0))
+        }
     }
 
     // MARK: Rules
@@ -248,7 +267,41 @@ package final class PastSpace {
     }
 
     /// True if a view depended on the caller, or a feature had rules.
-    var hasRules: Bool { (own ?? common).catalog.hasRules }
+    var hasRules: Bool { (own ?? common).catalog.hasRules || recorded?.hasRules ?? false }
+
+    /// The features behind a view whose documents are not those of an earlier state: its own, and those that it is given.
+    private func changed(behind view: String, since earlier: PastSpace) -> [String] {
+        let catalog = (own ?? common).catalog
+        let present = definesByPresent ? library.latestDocuments : documents.documents
+        guard let place = catalog.feature(ofView: view)?.place else { return [] }
+        var (waiting, seen, names) = ([place], Set([place]), [String]())
+        while let place = waiting.popLast() {
+            let blueprint = catalog.blueprints(in: place.scope)[place.index]
+            if earlier.documents.documents[blueprint.name] != present[blueprint.name] { names.append(blueprint.name) }
+            for next in blueprint.given where seen.insert(next).inserted { waiting.append(next) }
+        }
+        return names
+    }
+
+    /// Returns true if the rules that were recorded with the version let a viewer see it through a later view. A later view
+    /// can show all that any view of its feature hid, so all rules of a feature whose document has changed hold.
+    func holdsRecorded(rulesOf view: String, for viewer: Viewer) -> Bool {
+        guard let recorded, recorded.hasRules else { return true }
+        return changed(behind: view, since: recorded).allSatisfy { recorded.holds(allRulesOf: $0, for: viewer) }
+    }
+
+    /// Returns true if all rules of the views of a feature are true for a viewer. That of a view which needs parameters is
+    /// not.
+    private func holds(allRulesOf feature: String, for viewer: Viewer) -> Bool {
+        let catalog = (own ?? common).catalog
+        guard let place = catalog.feature(ofView: "\(feature).")?.place else { return true }
+        let blueprint = catalog.blueprints(in: place.scope)[place.index]
+        guard blueprint.guardsReads else { return true }
+        return blueprint.viewForms.allSatisfy { form in
+            guard catalog.access(ofView: form.name)?.rule != nil else { return true }
+            return !form.needsParameters && holds(rulesOf: form.name, for: viewer)
+        }
+    }
 
     /// Returns true if the commits of a feature were hidden from clients without the right `admin`.
     func hidesCommits(of feature: String) -> Bool { (own ?? common).catalog.hidesCommits(of: feature) }

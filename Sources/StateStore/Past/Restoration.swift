@@ -9,7 +9,8 @@ package final class Restoration: RestorationContent {
 
     /// The features in that state, or the reason why it cannot be read. Only `Space` reads them, on its executor.
     let state: Result<Confined<FeatureSet>, PastRefusal>
-    /// The places of its private parts, by the definitions of then, as `CommitRecord.withheld` has them.
+    /// The places of its private parts, and the mark of its rules, by the definitions of then, as `CommitRecord.withheld`
+    /// has them.
     let withheld: [String]
 
     /// Loads the state. A refusal becomes the answer of the call, unless the call repeats one that was performed.
@@ -20,7 +21,9 @@ package final class Restoration: RestorationContent {
             state = .success(Confined(try Self.features(of: space, stored, context)))
             let documents = DeployedDocuments(of: content.common.facts)
             let catalog = context.library.deployment(of: documents, isPast: true).registry.catalog
-            withheld = catalog.withheld(Self.action.name, Facts(stored.facts))
+            let facts = Facts(stored.facts)
+            withheld =
+                catalog.withheld(Self.action.name, facts) + [catalog.mark(Self.action.name, facts)].compactMap(\.self)
         } catch {
             state = .failure(error)
             withheld = []

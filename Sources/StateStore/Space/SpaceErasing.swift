@@ -62,7 +62,10 @@ extension Space {
     private func remove(
         _ row: ErasedRow, of feature: FeatureInstance?, _ place: FeatureSet.TablePlace?
     ) throws(Rejection) -> Facts {
-        guard let feature, let place else { return Facts() }
+        // Behind a rule, a removal of a row that there is not counts as a change. Here it is none.
+        guard let feature, let place, (try? feature.variables[place.variableIndex].entry(row.key)) != nil else {
+            return Facts()
+        }
         var transaction = graph.draft()
         try feature.removeRow(row.key, of: place.variableIndex, in: &transaction)
         graph.dropUnchanged()

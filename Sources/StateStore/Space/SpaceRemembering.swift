@@ -56,7 +56,7 @@ extension Space {
         for rememberer in rememberers { rememberer.show(in: graph) }
         for variable in features.memories.takeRestarted() {
             context.warn(
-                "\(variable.dropFirst()) in the space \(name) begins anew: what it remembered came from members that are private now"
+                "\(variable.dropFirst()) in the space \(name) begins anew: what it remembered came from members that are private now, or from behind a rule that is gone"
             )
         }
         features.memories.takeFacts(into: &facts)

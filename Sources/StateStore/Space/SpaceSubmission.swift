@@ -1,19 +1,22 @@
 /// The way of a commit to the journal: for actions, for returns to the past and for commits by time.
 extension Space {
-    /// The record of the commit that the space has just made for a call. It withholds more places than its definitions
-    /// say if it brings values back from a time when more was private.
+    /// The record of the commit that the space has just made for a call. It withholds more than its definitions say if it
+    /// brings values back from a time when more was private or had rules.
     @inline(__always)
     func record(
         of call: Call, _ input: consuming [UInt8]?, at: Timestamp, _ facts: consuming Facts, result: [UInt8] = [],
         withholding earlier: [String] = []
     ) -> CommitRecord {
-        let withheld = features.catalog.hasPrivate ? features.catalog.withheld(call.id.name, facts) : []
+        let catalog = features.catalog
+        var withheld = catalog.hasPrivate ? catalog.withheld(call.id.name, facts) : []
+        if !earlier.isEmpty { withheld += earlier }
+        if catalog.hasRules, let mark = catalog.mark(call.id.name, facts) { withheld.append(mark) }
         return CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
             leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
             alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result,
-            withheld: earlier.isEmpty ? withheld : withheld + earlier)
+            withheld: withheld)
     }
 
     /// Sends a commit to the journal, and calls `enqueue`, which appends its answer. `isShown` is true if the commit

@@ -18,6 +18,8 @@ protocol PersistentState: Node {
     /// Appends the changes of the open transaction to `facts`: by entry if the state changes by entry and `isWhole` is
     /// false. Throws if a value cannot be encoded as JSON.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
+    /// Appends the removals of the open transaction that change nothing, after `appendFacts`.
+    func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Checks that `restore` can take a fact.
     static func check(_ fact: Fact) throws(JSONError)
     /// Checks a row for a key of a table, and returns it with the defaults of its members.
@@ -29,7 +31,8 @@ protocol PersistentState: Node {
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes the value of another state of the same type in a transaction.
     func become(_ other: any PersistentState, in transaction: inout Transaction)
-    /// Writes what differs from another state of the same type in a transaction: of a table, single rows.
+    /// Writes what differs from another state of the same type in a transaction: of a table, single rows. All is written
+    /// where equal writes count.
     func change(to other: any PersistentState, in transaction: inout Transaction)
     /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
@@ -54,6 +57,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
         if let value = encodeDraft?(self) { return facts.append(Fact(variable: name, value: value)) }
         facts.append(Fact(variable: name, value: try draftWritten()))
     }
+
+    func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {}
 
     // A separate function, because an unspecialized generic function looks up type metadata on entry.
     @inline(never)
@@ -85,7 +90,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     }
 
     func change(to other: any PersistentState, in transaction: inout Transaction) {
-        if let other = other as? Variable<Value>, other.value != value { transaction[self] = other.value }
+        guard let other = other as? Variable<Value>, other.value != value || countsEqualWrites else { return }
+        transaction[self] = other.value
     }
 
     func whole() throws(JSONError) -> [UInt8] {
@@ -113,6 +119,19 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
             if encodeDraft(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
         }
         try appendChanges(named: name, asWhole: isWhole, to: &facts)
+    }
+
+    func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        guard isCleared || isWhole else {
+            for key in order where current(key) == nil && rows[key] == nil {
+                facts.append(Fact(variable: name, entry: key.description, value: nil))
+            }
+            return
+        }
+        guard written.allSatisfy({ $0.value == nil }) else { return }
+        var left = isCleared ? [:] : rows
+        for key in written.keys { left[key] = nil }
+        if left == rows { facts.append(Fact(variable: name, value: try json(left))) }
     }
 
     // A separate function, because an unspecialized generic function looks up type metadata on entry.
@@ -191,7 +210,9 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         let (old, new) = (rows, other.rows)
         // A dictionary has no order of its own, and equal commits have equal bytes.
         for key in Self.sorted(old.keys.filter { new[$0] == nil }) { transaction[self, key] = nil }
-        for key in Self.sorted(new.keys.filter { old[$0] != new[$0] }) { transaction[self, key] = new[key] }
+        for key in Self.sorted(new.keys.filter { countsEqualWrites || old[$0] != new[$0] }) {
+            transaction[self, key] = new[key]
+        }
     }
 
     private static func sorted(_ keys: [Key]) -> [Key] {

@@ -42,7 +42,6 @@ private struct HistoryReplay {
 
     private let stream: RememberedStream
     private let memory: Memory
-    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private let replay: Replay
     private let registry: Registry
     private let space: SpaceName
@@ -51,7 +50,7 @@ private struct HistoryReplay {
     init(_ program: StreamProgram, _ space: SpaceName, _ journal: any Journal, _ registry: Registry) {
         replay = Replay(of: space, registry)
         memory = Memory(RememberedStreams.variable(of: program.main.id ?? ""))
-        stream = RememberedStream(program, memory, budget, replay.views)
+        stream = RememberedStream(program, memory, replay.views)
         self.registry = registry
         self.space = space
         self.journal = journal
@@ -67,7 +66,7 @@ private struct HistoryReplay {
                 try attempt { () throws(JournalFailure) in try replay.play(commit) }
                 remember(
                     commit.action, commit.input,
-                    withholding: registry.privateInput(of: commit.action, beside: commit.withheld),
+                    withholding: withheldInput(of: commit),
                     at: commit.timeOfAlarms ?? commit.at)
             }
             if commits.count < Self.pageSize { break }
@@ -75,6 +74,14 @@ private struct HistoryReplay {
         // Without a history the stream begins with its definition.
         if replay.moment.version == 0 { memory.removeAll() }
         return ReplayedMemory(of: memory, at: replay.moment.version)
+    }
+
+    /// The parts of a commit's input that the stream does not see: all of it, if the commit was hidden when it was made, and
+    /// the stream has not the rule that commits of its feature are hidden.
+    private func withheldInput(of commit: CommitRecord) -> PrivateParts {
+        let wasHidden = commit.withheld.contains(CommitRecord.hiddenMark)
+        if wasHidden, !commit.hasPart(ofFeature: registry.hidesCommits(of:)) { return .whole }
+        return registry.privateInput(of: commit.action, beside: commit.withheld)
     }
 
     /// Takes the values of the sources at version 0, with the version of `common` that the first commit was made with.
@@ -99,7 +106,7 @@ private struct HistoryReplay {
     private func remember(
         _ action: String, _ input: [UInt8]?, withholding withheld: PrivateParts, at time: Timestamp
     ) {
-        budget.refill()
+        stream.refill(shareOf: 1)
         stream.elapse(to: time)
         stream.remember(
             OwnChange(

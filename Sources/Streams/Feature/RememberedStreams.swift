@@ -8,9 +8,9 @@ final class RememberedStreams {
     private let streams: StreamsState
     private let views: SpaceViews
     private let formulas: Formulas
-    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private var known: [String: RememberedStream] = [:]
-    /// The streams whose memory came from members that are private now. They begin anew with the next commit.
+    /// The streams whose memory came from members that are private now, or from behind a rule that is gone. They begin anew
+    /// with the next commit.
     private var exposed: Set<String> = []
     /// The ids of `known`, in their order.
     private var ids: [String] = []
@@ -41,7 +41,7 @@ final class RememberedStreams {
         guard let memory = existingMemory(of: id), let program = program(id),
             !RememberedStream.isExposed(memory, of: program, in: views)
         else { return nil }
-        return RememberedStream(program, memory, budget, views)
+        return RememberedStream(program, memory, views)
     }
 
     private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
@@ -95,7 +95,7 @@ extension RememberedStreams: Rememberer {
                 exposed.insert(id)
                 continue
             }
-            let stream = add(RememberedStream(program, memory, budget, views), as: id)
+            let stream = add(RememberedStream(program, memory, views), as: id)
             stream.isChanged = true
             stream.connect(views, in: graph)
         }
@@ -121,15 +121,15 @@ extension RememberedStreams: Rememberer {
             memory.removeAll()
             if memory.variable == variable { for (key, value) in entries { memory[key] = value } }
             let isNew = memory.isEmpty
-            let stream = add(RememberedStream(program, memory, budget, views), as: id)
+            let stream = add(RememberedStream(program, memory, views), as: id)
             if isNew { stream.begin(at: change.version) }
             stream.connect(views, in: graph)
         }
     }
 
     func remember(_ change: OwnChange, in graph: Graph) {
-        budget.refill()
         for id in exposed.sorted() { beginAnew(id, at: change.version, in: graph) }
+        refill()
         for id in ids { known[id]?.elapse(to: change.at) }
         for id in ids { known[id]?.remember(change) }
     }
@@ -140,14 +140,19 @@ extension RememberedStreams: Rememberer {
         memory.removeAll()
         guard let program = program(id) else { return }
         memory.isRestarted = true
-        let stream = add(RememberedStream(program, memory, budget, views), as: id)
+        let stream = add(RememberedStream(program, memory, views), as: id)
         stream.begin(at: version, takesFirst: true)
         stream.connect(views, in: graph)
     }
 
     func elapse(to time: Timestamp, in graph: Graph) {
-        budget.refill()
+        refill()
         for id in ids { known[id]?.elapse(to: time) }
+    }
+
+    private func refill() {
+        let count = ids.count + exposed.count
+        for id in ids { known[id]?.refill(shareOf: count) }
     }
 
     func refresh(in graph: Graph) {

@@ -6,7 +6,7 @@ import Reactive
 /// A turn that an outside event starts has all steps. A turn that an alarm of the run starts has the steps that were
 /// left and the share for the time since: without that, alarms a moment apart could go on for ever.
 final class StepBudget {
-    private let limit: Int
+    private var limit: Int
     /// The graph whose turns are the instants, and the clock; nil if the limit is for the whole run.
     private let graph: Graph?
     private let clock: (any Scheduler)?
@@ -53,14 +53,15 @@ final class StepBudget {
         left = limit
     }
 
-    /// The budget of the remembering streams of a space, which `refill` renews for each commit.
+    /// The budget of a remembering stream, which `refill` renews for each commit.
     convenience init(stepsInACommit limit: Int) {
         self.init(steps: limit, goesOn: { true })
     }
 
-    /// Renews a budget without a graph. `steps` are left; all if it is nil.
-    func refill(_ steps: Int? = nil) {
-        left = steps ?? limit
+    /// Renews a budget without a graph, with a limit.
+    func refill(_ limit: Int) {
+        self.limit = limit
+        left = limit
         madeSizeLeft = StreamLimits.trialMadeSize
         shortage = nil
     }

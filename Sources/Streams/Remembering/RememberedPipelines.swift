@@ -12,7 +12,6 @@ package final class RememberedPipelines {
     /// The variables that hold the memories, in the order of the pipelines.
     private let variables: [String]
     private let views: SpaceViews
-    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private var known: [RememberedStream?]
     private var outputs: [Observable<JSON>?]
 
@@ -38,11 +37,11 @@ package final class RememberedPipelines {
     /// Returns the stream of a pipeline; nil if the space has no memory of it. Without `resume`, as for a version of the
     /// past, it is made from the memory for one reading and does not follow its views.
     private func stream(_ index: Int) -> RememberedStream? {
-        known[index] ?? memory(index).map { RememberedStream(pipelines[index].program, $0, budget, views) }
+        known[index] ?? memory(index).map { RememberedStream(pipelines[index].program, $0, views) }
     }
 
     /// The memory of a pipeline; nil if there is none, if it is that of another pipeline, or if it came from members that
-    /// are private now.
+    /// are private now or from behind a rule that is gone.
     private func memory(_ index: Int) -> Memory? {
         guard let memory = ownMemory(index),
             !RememberedStream.isExposed(memory, of: pipelines[index].program, in: views)
@@ -61,7 +60,7 @@ package final class RememberedPipelines {
         let memory = views.memories.memory(variables[index])
         memory.isRestarted = ownMemory(index) != nil
         memory.removeAll()
-        let stream = RememberedStream(pipelines[index].program, memory, budget, views)
+        let stream = RememberedStream(pipelines[index].program, memory, views)
         known[index] = stream
         stream.begin(at: version, of: pipelines[index].identity, takesFirst: true)
         stream.connect(views, in: graph)
@@ -85,7 +84,7 @@ extension RememberedPipelines: Rememberer {
         for index in pipelines.indices {
             known[index] = nil
             guard let memory = memory(index) else { continue }
-            let stream = RememberedStream(pipelines[index].program, memory, budget, views)
+            let stream = RememberedStream(pipelines[index].program, memory, views)
             known[index] = stream
             stream.isChanged = true
             stream.connect(views, in: graph)
@@ -96,9 +95,9 @@ extension RememberedPipelines: Rememberer {
     package func update(_ change: OwnChange, _ entries: [String: [UInt8]], of variable: String, in graph: Graph) {}
 
     package func remember(_ change: OwnChange, in graph: Graph) {
-        budget.refill()
         for index in pipelines.indices {
             if known[index] == nil { begin(index, at: change.version, in: graph) }
+            known[index]?.refill(shareOf: pipelines.count)
             known[index]?.elapse(to: change.at)
             known[index]?.remember(change)
             show(index, in: graph)
@@ -106,8 +105,10 @@ extension RememberedPipelines: Rememberer {
     }
 
     package func elapse(to time: Timestamp, in graph: Graph) {
-        budget.refill()
-        for stream in known { stream?.elapse(to: time) }
+        for stream in known {
+            stream?.refill(shareOf: pipelines.count)
+            stream?.elapse(to: time)
+        }
     }
 
     package func refresh(in graph: Graph) {

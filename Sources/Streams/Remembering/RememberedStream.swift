@@ -5,12 +5,13 @@ import StateStore
 /// A remembering stream of a space: its tree of nodes, and its memory.
 ///
 /// Its value is a function of its memory, and its memory changes only in commits of the space. The memory has the
-/// entries `begin` (the version of the definition, of a view of a feature also the identity of its pipeline), `value` (the value shown, unless another entry holds it), `end`, and
-/// those of the nodes.
+/// entries `begin` (the version of the definition, of a view of a feature also the identity of its pipeline, and the
+/// protection of the sources), `value` (the value shown, unless another entry holds it), `end`, and those of the nodes.
 final class RememberedStream {
     private let program: StreamProgram
     private let memory: Memory
-    private let budget: StepBudget
+    /// The steps of the stream alone: what others take must not show in its value.
+    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
     private let context: CompilationContext
     private let root: PipelineNode
     private var views: [ViewNode] = []
@@ -22,20 +23,18 @@ final class RememberedStream {
     private(set) var end: End?
     /// True if the value or the end has changed since it was shown.
     var isChanged = false
-    /// The private places that the sources do not see.
-    private let hiddenPlaces: Set<String>
+    /// The protection of the sources.
+    private let protection: SourceProtection
 
     private static let beginKey = "begin"
-    private static let hiddenKey = "hidden"
     private static let valueKey = "value"
     private static let endKey = "end"
 
     /// A stream with the memory that the space has of it.
-    init(_ program: StreamProgram, _ memory: Memory, _ budget: StepBudget, _ views: SpaceViews) {
-        hiddenPlaces = Self.hiddenPlaces(of: program, in: views)
+    init(_ program: StreamProgram, _ memory: Memory, _ views: SpaceViews) {
+        protection = SourceProtection(of: program, in: views)
         self.program = program
         self.memory = memory
-        self.budget = budget
         let run = RunContext(program.pipelines, VirtualScheduler(), budget, ExternalSources { _ in nil })
         context = CompilationContext(run, stream: program.main.id)
         root = program.main.pipeline.node(MemorySlot(memory: memory, path: ""), in: context)
@@ -83,7 +82,7 @@ final class RememberedStream {
         var begin: JSON.Object = JSON.Object()
         begin["version"] = .number(Decimal(version))
         begin["pipeline"] = identity.map { .string($0) }
-        if !hiddenPlaces.isEmpty { begin[Self.hiddenKey] = .array(hiddenPlaces.sorted().map { .string($0) }) }
+        protection.record(in: &begin)
         slot(Self.beginKey).value = .object(begin)
         isChanged = true
         for fold in folds { fold.takesFirst = takesFirst }
@@ -94,19 +93,19 @@ final class RememberedStream {
         MemorySlot(memory: memory, path: beginKey).value?["pipeline"]?.text
     }
 
-    private static func hiddenPlaces(of program: StreamProgram, in views: SpaceViews) -> Set<String> {
-        let derivation = program.derivation
-        return views.hiddenPlaces(behind: derivation.views, derivation.actions)
+    /// Returns true if a memory came from sources that were less open than the present ones: from places that are private
+    /// now, or from behind a rule that is not there any more.
+    static func isExposed(_ memory: Memory, of program: StreamProgram, in views: SpaceViews) -> Bool {
+        SourceProtection(of: program, in: views).exposes(MemorySlot(memory: memory, path: beginKey).value)
     }
 
-    /// Returns true if a memory came from places that are private now, and were not when it began.
-    static func isExposed(_ memory: Memory, of program: StreamProgram, in views: SpaceViews) -> Bool {
-        let hidden = hiddenPlaces(of: program, in: views)
-        guard !hidden.isEmpty else { return false }
-        guard case .array(let known)? = MemorySlot(memory: memory, path: beginKey).value?[hiddenKey] else {
-            return true
+    /// Records the present protection of the sources. What the stream remembers from now on came from behind it.
+    private func recordProtection() {
+        guard case .object(var begin)? = slot(Self.beginKey).value, !protection.isRecorded(in: .object(begin)) else {
+            return
         }
-        return !hidden.allSatisfy { known.contains(.string($0)) }
+        protection.record(in: &begin)
+        slot(Self.beginKey).value = .object(begin)
     }
 
     /// The names of its views.
@@ -125,12 +124,18 @@ final class RememberedStream {
 
     // MARK: Computing
 
+    /// Gives the stream its steps in a commit: an equal share of those of all definitions.
+    func refill(shareOf definitions: Int) {
+        budget.refill(StreamLimits.stepsInACommit / max(1, definitions))
+    }
+
     /// The time of the earliest alarm; nil if there is none.
     var due: Timestamp? { end == nil ? timed.compactMap(\.due).min() : nil }
 
     /// Takes a commit of the space.
     func remember(_ change: OwnChange) {
         guard end == nil else { return }
+        recordProtection()
         for fold in folds { fold.note(change) }
         step(StreamMoment(now: change.at, change: change))
     }
@@ -147,13 +152,8 @@ final class RememberedStream {
     }
 
     private func step(_ moment: StreamMoment) {
-        let steps = budget.remaining
         let events = root.step(moment)
-        if budget.shortage != nil {
-            let failure = budget.failure
-            budget.refill(steps)
-            return finish(.failed(failure))
-        }
+        if budget.shortage != nil { return finish(.failed(budget.failure)) }
         guard !events.isEmpty else { return check() }
         for event in events {
             switch event {

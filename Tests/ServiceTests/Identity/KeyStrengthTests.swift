@@ -74,6 +74,54 @@ import Testing
         #expect(fault(of: Self.rsa(Self.modulus(bits: 2_048), exponent: "AQ"))?.contains("exponent 1") == true)
     }
 
+    /// The bytes of a number of hexadecimal digits, its greatest first.
+    private static func bytes(_ digits: String) -> [UInt8] {
+        stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(digits.dropFirst($0).prefix(2), radix: 16)
+        }
+    }
+
+    /// The second coordinates of the eight points of small order, as this project has computed them.
+    private static let smallCoordinates = [
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000000000000000000000000001",
+        "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec",
+        "05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826",
+        "7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7",
+    ]
+    /// Numbers that are no coordinate in its one form.
+    private static let otherForms = [
+        "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed",
+        "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffee",
+        "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    ]
+
+    // Law ID1
+    @Test(arguments: smallCoordinates + otherForms, [false, true])
+    func `an Ed25519 key of small order, or in another form, is refused`(_ digits: String, _ hasSign: Bool) {
+        var key = Array(Self.bytes(digits).reversed())
+        if hasSign { key[31] |= 0x80 }
+        let words = Self.otherForms.contains(digits) ? "not in its one form" : "small order"
+        let member = "{\"kid\":\"old\",\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"\(Base64URL.text(key))\"}"
+        #expect(fault(of: member)?.contains(words) == true, "\(digits)")
+        // Its neighbour is not refused for this.
+        key[0] ^= 0x10
+        #expect(Ed25519Weakness.reason(key)?.contains("small order") != true)
+    }
+
+    // Law ID1
+    @Test func `an RSA key with an even or a prime modulus is refused`() throws {
+        var even = try #require(Base64URL.bytes(Self.modulus(bits: 2_048)))
+        even[even.count - 1] ^= 1
+        #expect(fault(of: Self.rsa(Base64URL.text(even)))?.contains("even modulus") == true)
+        // 2^2203 - 1 and 2^4253 - 1 are prime, and 2^2207 - 1 is not.
+        for (bits, isPrime) in [(2_203, true), (4_253, true), (2_207, false)] {
+            let ones = [UInt8((1 << (bits % 8)) - 1)] + [UInt8](repeating: 0xFF, count: bits / 8)
+            #expect(
+                (fault(of: Self.rsa(Base64URL.text(ones)))?.contains("prime modulus") == true) == isPrime, "\(bits)")
+        }
+    }
+
     @Test func `a key set with two keys of one name is refused`() {
         let key = "{\"kid\":\"a\",\(TokenIssuer.Key.rsa.members)}"
         let twice = "the key set is refused: the key with the kid \"a\" is there twice"

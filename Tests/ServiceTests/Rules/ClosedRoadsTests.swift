@@ -240,7 +240,8 @@ import Testing
         #expect(changes.body.contains("OPEN") && !changes.body.contains("SECRET"), "\(changes.body)")
         guard case .array(let commits) = try changes.json else { throw ServiceInProcess.NoAnswer() }
         #expect(commits.last?["changed"]?["box.rows"]?["a"] == ["open": 1, "pin": .null], "\(changes.body)")
-        #expect(commits.last?["withheld"] == ["/changed/box.rows/a/pin"], "\(changes.body)")
+        guard case .array(let withheld)? = commits.last?["withheld"] else { throw ServiceInProcess.NoAnswer() }
+        #expect(withheld.contains("/changed/box.rows/a/pin"), "\(changes.body)")
     }
 
     // Law ID8
