@@ -1,3 +1,4 @@
+import Documents
 import Glibc
 import JSON
 import ServiceInProcess
@@ -53,6 +54,26 @@ import Testing
         _ = try service.ask("POST /v1/spaces/main/user/logIn", [:], #"{"name""#)
         let lines = try lines(path)
         #expect(lines.map { $0["input"] } == [["name": "Ada"], .null] && lines[1]["outcome"] == "refused")
+    }
+
+    // Law PRIV1
+    @Test func `an input that does not match a schema with private members is withheld`() throws {
+        let path = try folder.write("audit", "")
+        let service = try ServiceInProcess(
+            arguments: ["--audit", path, "--audit-input"], documents: FeatureCompiler(), features: [])
+        let document = #"""
+            {"feature": "safe", "home": "space", "state": {"n": {"value": {"type": "integer"}, "initial": 0}},
+             "actions": {"lock": {"input": {"type": "object", "properties": {"code": {"type": "string", "private": true},
+               "name": {"type": "string"}}, "required": ["code"]}, "do": [{"set": "n", "to": "state.n + 1"}]}},
+             "views": {"n": {"expression": "state.n"}}}
+            """#
+        #expect(try service.ask("PUT /v1/features/safe", [:], document).status == 201)
+        for body in [#"{"code": "SECRET", "name": "a"}"#, #"{"coed": "SECRET"}"#, #"["SECRET"]"#] {
+            _ = try service.ask("POST /v1/spaces/main/safe/lock", [:], body)
+        }
+        #expect(try !TextFile.read(path).contains("SECRET"))
+        let inputs = try lines(path).filter { $0["action"] == "safe/lock" }.map { $0["input"] }
+        #expect(inputs.first == ["code": .null, "name": "a"] && inputs.contains(.null), "\(inputs)")
     }
 
     @Test func `a file that was renamed is opened anew`() throws {
