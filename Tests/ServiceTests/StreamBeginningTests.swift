@@ -29,4 +29,13 @@ import Testing
         #expect(try service.ask("GET /v1/spaces/main/streams/gone").status == 404)
         #expect(try service.ask("GET /v1/spaces/main/streams/whole/value").body == "55")
     }
+
+    // Law HISTORY1
+    @Test func `common has no streams, with a history or without`() throws {
+        let service = try ServiceInProcess()
+        let plain = try service.ask("PUT /v1/spaces/common/streams/x", [:], #"{"stream": []}"#)
+        let replayed = try service.ask("PUT /v1/spaces/common/streams/x", [:], Self.body)
+        #expect(plain.status == 409 && replayed.status == plain.status, "\(plain) \(replayed)")
+        #expect(try service.ask("GET /healthz").status == 200)
+    }
 }

@@ -84,7 +84,8 @@ final class DefinitionHandler {
         guard let key = actions.key(of: request, asked.responder),
             let demand = demand(of: request, stream, asked.responder)
         else { return }
-        if document["begin"] == 0 {
+        // The space `common` has no streams, so its action answers.
+        if document["begin"] == 0, stream.space != .common {
             guard asked.responder.hasRight(.admin, for: "a definition that begins with the history") else { return }
             return admit(document, asked) { [self] in
                 putReplayed(document, asked, stream, key: key.text, demand, attempts: 0)
