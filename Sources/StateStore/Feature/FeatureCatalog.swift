@@ -320,11 +320,20 @@ final class FeatureCatalog: Sendable {
             last = fact.variable
             if Fact.isMemory(last) {
                 if !Fact.isLevel(last), places.last != Self.memory { places.append(Self.memory) }
-            } else if let place = variables[last] {
-                places += blueprints(in: place.feature.scope)[place.feature.index].variables[place.index].withheld
+            } else if let variable = described(last) {
+                places += variable.withheld
             }
         }
         return places
+    }
+
+    /// The variable of a fact, or the one that has the name of a variable whose state was dropped.
+    private func described(_ stored: String) -> FeatureBlueprint.StateVariable? {
+        if let place = variables[stored] {
+            return blueprints(in: place.feature.scope)[place.feature.index].variables[place.index]
+        }
+        guard let (place, label) = feature(ofView: Fact.publicName(stored)) else { return nil }
+        return blueprints(in: place.scope)[place.index].variables.first { $0.label == label }
     }
 
     private static let memory = "/memory/*"

@@ -226,6 +226,20 @@ import Testing
         #expect(folded == #"[{"key":"c","pin":null},{"key":"d","pin":null}]"#)
     }
 
+    // Law PRIV7
+    @Test func `a member that is private in a later feature of the name is withheld in the commits of the former`()
+        throws
+    {
+        let service = try ServiceInProcess.withClinic()
+        func ask(_ line: String, _ body: String = "") throws -> Reply { try service.ask(line, [:], body) }
+        #expect(try ask("PUT /v1/features/box", box(false)).status == 201)
+        #expect(try ask("POST \(Self.space)/box/add", #"{"key": "a", "pin": "SECRET"}"#).status == 200)
+        #expect(try ask("DELETE /v1/features/box?state=drop").status == 204)
+        #expect(try ask("PUT /v1/features/box", box(true)).status == 201)
+        let changes = try ask("GET \(Self.space)/changes").body
+        #expect(changes.contains("box/add") && !changes.contains("SECRET"), "\(changes)")
+    }
+
     // Law PRIV1
     @Test func `a restore withholds what was private in the version that it brings back`() throws {
         let service = try ServiceInProcess.withClinic()
