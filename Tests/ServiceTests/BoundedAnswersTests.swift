@@ -40,6 +40,16 @@ import Testing
         #expect(last.records.map(\.version) == [9, 10] && last.isWhole)
     }
 
+    @Test func `a page of commits that show nothing ends with the commit that brings them to 32 MiB`() throws {
+        let journal = MemoryJournal(history: 1_000)
+        let space = try #require(SpaceName("hidden"))
+        for version in 1...40 { _ = try journal.append([commit(version, space, bytes: 1_024 * 1_024)]) }
+        let first = try records(ChangePage(of: space, after: 0, limit: ChangePage.commitsLimit, journal) { _ in 2 })
+        #expect(first.records.map(\.version) == Array(1...32) && !first.isWhole)
+        let last = try records(ChangePage(of: space, after: 32, limit: ChangePage.commitsLimit, journal) { _ in 2 })
+        #expect(last.records.map(\.version) == Array(33...40) && last.isWhole)
+    }
+
     @Test func `a page of small commits has as many as were asked for`() throws {
         let journal = MemoryJournal(history: 1_000)
         let space = try #require(SpaceName("small"))

@@ -40,7 +40,7 @@ final class ChangeFeed {
     func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
 
     /// Reads commits from the journal: the first `limit` after `version`, or fewer if the reader of a permit is shown many
-    /// bytes of them.
+    /// bytes of them. Without a permit nobody is shown anything: the read only tells whether there are commits.
     func read(
         _ space: SpaceName, after version: Int, limit: Int, for permit: CommitPermit? = nil,
         _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void

@@ -7,6 +7,8 @@ enum ChangePage: Sendable {
     static let commitsLimit = 10_000
     /// The number of bytes at which an answer ends: the commit that reaches it is the last.
     static let bytesLimit = 4 * 1_024 * 1_024
+    /// The number of bytes, shown or not, at which an answer ends too: what is withheld takes memory.
+    static let heldLimit = 32 * 1_024 * 1_024
     /// The maximum number of commits of one read from the journal.
     static let windowLimit = 64
 
@@ -21,7 +23,7 @@ enum ChangePage: Sendable {
         of space: SpaceName, after version: Int, limit: Int, _ journal: any Journal, size: (CommitRecord) -> Int
     ) throws(JournalFailure) {
         var records: [CommitRecord] = []
-        var bytes = 0
+        var (bytes, held) = (0, 0)
         var last = version
         while records.count < limit {
             let count = min(limit - records.count, Self.windowLimit)
@@ -34,7 +36,8 @@ enum ChangePage: Sendable {
                 for record in window {
                     records.append(record)
                     bytes += size(record)
-                    if bytes >= Self.bytesLimit {
+                    held += record.facts.size + (record.input?.count ?? 0)
+                    if bytes >= Self.bytesLimit || held >= Self.heldLimit {
                         self = .commits(records, isWhole: false)
                         return
                     }

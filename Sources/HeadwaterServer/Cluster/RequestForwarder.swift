@@ -9,8 +9,8 @@ import Synchronization
 final class RequestForwarder {
     /// The maximum number of requests of a node that are under way to others.
     static let limit = 1_024
-    /// The time for one attempt.
-    private static let attempt = Duration.seconds(1)
+    /// The time for one attempt. A request with a key is asked again soon, because its owner may have ended.
+    private static func attempt(_ request: ForwardedRequest) -> Duration { .seconds(request.key == nil ? 3 : 1) }
 
     /// The counts of all loops of a node.
     final class Counts: Sendable {
@@ -71,7 +71,7 @@ final class RequestForwarder {
         if journal.owns(request.space) {
             serveHere(request.bytes) { done(.success($0)) }
         } else {
-            let timeout = min(Duration.nanoseconds(left), Self.attempt)
+            let timeout = min(Duration.nanoseconds(left), Self.attempt(request))
             journal.forward(request.bytes, to: request.space, timeout: timeout, done)
         }
     }

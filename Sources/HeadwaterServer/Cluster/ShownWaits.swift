@@ -5,8 +5,9 @@ import StateStore
 ///
 /// What the copy of the journal has is not shown yet: the store takes it later, and may have to load the space again.
 final class ShownWaits {
-    /// The time between two looks at what the store shows.
-    private static let lookNanoseconds: Int64 = 5_000_000
+    /// The first and the last time between two looks at what the store shows.
+    private static let firstNanoseconds: Int64 = 5_000_000
+    private static let lastNanoseconds: Int64 = 80_000_000
 
     private let store: Store
     private let executor: LoopExecutor
@@ -30,42 +31,21 @@ final class ShownWaits {
         _ done: @escaping (Bool) -> Void
     ) {
         if !isSettled || store.isSettled(space), shows(moment, in: space) { return done(true) }
-        let wait = ShownWait(moment, space, done)
-        let alarm = Alarm(at: Instant(nanoseconds: deadline)) { _ in wait.end(false) }
-        wait.alarm = alarm
-        executor.alarms.set(alarm)
-        guard isSettled else { return look(wait) }
-        store.whenSettled(space) { [weak self] in self?.look(wait) }
+        let wait = TimedWait(until: Instant(nanoseconds: deadline), on: executor.scheduler, done)
+        guard isSettled else { return look(wait, for: moment, in: space) }
+        store.whenSettled(space) { [weak self] in self?.look(wait, for: moment, in: space) }
     }
 
-    private func look(_ wait: ShownWait) {
+    /// Looks whether the store shows a moment, and looks again later, less and less often: thousands may wait.
+    private func look(
+        _ wait: TimedWait, for moment: Moment, in space: SpaceName, after delay: Int64 = ShownWaits.firstNanoseconds
+    ) {
         guard !wait.isOver else { return }
-        if shows(wait.moment, in: wait.space) { return wait.end(true) }
+        if shows(moment, in: space) { return wait.end(true) }
         // A failure to load the space is that of the next look, too.
-        if store.shown(of: wait.space) == nil { store.whenHere(wait.space) { _ in } }
-        executor.alarms.after(nanoseconds: Self.lookNanoseconds) { [weak self] in self?.look(wait) }
-    }
-}
-
-/// A request that waits until a store shows a moment of a space.
-private final class ShownWait {
-    let moment: Moment
-    let space: SpaceName
-    var alarm: Alarm?
-    private var done: ((Bool) -> Void)?
-
-    init(_ moment: Moment, _ space: SpaceName, _ done: @escaping (Bool) -> Void) {
-        (self.moment, self.space, self.done) = (moment, space, done)
-    }
-
-    var isOver: Bool { done == nil }
-
-    /// Ends the wait. The second call does nothing.
-    func end(_ isShown: Bool) {
-        alarm?.cancel()
-        alarm = nil
-        let done = done
-        self.done = nil
-        done?(isShown)
+        if store.shown(of: space) == nil { store.whenHere(space) { _ in } }
+        executor.alarms.after(nanoseconds: delay) { [weak self] in
+            self?.look(wait, for: moment, in: space, after: min(delay * 2, Self.lastNanoseconds))
+        }
     }
 }

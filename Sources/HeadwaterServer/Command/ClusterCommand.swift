@@ -86,14 +86,13 @@ struct ClusterCommand {
             throw CommandFault("cluster \(word) has no option \(other): see \(name) help cluster")
         }
         let words = all.dropFirst()
-        let wanted = ["drain": 1, "repair": 1, "restore": 2][word] ?? 0
-        guard words.count == wanted else {
+        let arguments = ["drain": ["a node"], "repair": ["a lane"], "restore": ["a backup", "a new directory"]]
+        let wanted = arguments[word] ?? []
+        guard words.count == wanted.count else {
             throw CommandFault(
-                wanted == 0
+                wanted.isEmpty
                     ? "cluster \(word) takes no argument \"\(words[1])\""
-                    : word == "restore"
-                        ? "cluster restore takes a backup and a new directory: see \(name) help cluster"
-                        : "cluster \(word) takes one \(word == "drain" ? "node" : "lane"): see \(name) help cluster")
+                    : "cluster \(word) takes \(wanted.joined(separator: " and ")): see \(name) help cluster")
         }
         switch word {
         case "init":

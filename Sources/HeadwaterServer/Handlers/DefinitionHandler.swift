@@ -101,7 +101,10 @@ final class DefinitionHandler {
     /// Performs the action that puts a definition, as any action.
     func act(_ request: borrowing Request, _ asked: ActionRequest) {
         actions.act(request, asked) { call, asked, goOn in
-            guard let input = call.input, let document = try? JSON(parsing: input) else { return goOn() }
+            // Of what is no JSON the action says so.
+            guard store.registry.hasRules, let input = call.input, let document = try? JSON(parsing: input) else {
+                return goOn()
+            }
             admit(document, asked, goOn)
         }
     }

@@ -108,7 +108,9 @@ package final class ClusterAdministration: Sendable {
             return mark
         } catch {
             if error.code == NATSFault.noStream { return nil }
-            throw ClusterFault(error)
+            guard error == .nobody || error == .timedOut else { throw ClusterFault(error) }
+            throw ClusterFault(
+                "the log does not answer: two of three servers must run, and reach each other (\(error.description))")
         }
     }
 
@@ -179,14 +181,7 @@ package final class ClusterAdministration: Sendable {
     }
 
     private func existing() throws(ClusterFault) -> ClusterMark {
-        let found: ClusterMark?
-        do throws(ClusterFault) {
-            found = try mark(of: .common)
-        } catch {
-            throw ClusterFault(
-                "the log does not answer: two of three servers must run, and reach each other (\(error.description))")
-        }
-        guard let mark = found else {
+        guard let mark = try mark(of: .common) else {
             throw ClusterFault("the servers have no cluster \(log.names.cluster): run headwater cluster init")
         }
         return mark

@@ -19,9 +19,8 @@ extension NATSLog {
 
     /// Asks the leader of the stream to step down.
     package func moveLeader(of lane: Lane) {
-        withSession { _ in
-        } _: { session in
-            // Appends tell whether it has helped.
+        // Appends tell whether it has helped.
+        withSession({ _ in }) { session in
             session.ask("STREAM.LEADER.STEPDOWN.\(names.stream(of: lane))", "") { _ in }
         }
     }

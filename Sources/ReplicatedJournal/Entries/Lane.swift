@@ -42,4 +42,20 @@ package struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Orders the lane of `common` first.
     package static func < (one: Lane, other: Lane) -> Bool { one.number < other.number }
+
+    /// Lanes as text, with ranges: `common 0-3 7`.
+    package static func text(_ lanes: [Lane]) -> String {
+        var ranges: [(first: Int, last: Int)] = []
+        for number in lanes.filter({ $0 != .common }).map(\.number).sorted() {
+            if let last = ranges.last, last.last == number - 1 {
+                ranges[ranges.count - 1].last = number
+            } else {
+                ranges.append((number, number))
+            }
+        }
+        return
+            ((lanes.contains(.common) ? ["common"] : [])
+            + ranges.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" })
+            .joined(separator: " ")
+    }
 }

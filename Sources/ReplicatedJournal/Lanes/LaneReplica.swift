@@ -62,8 +62,9 @@ final class LaneReplica {
     private(set) var waiters: [(number: Int, body: () -> Void)] = []
     /// The position that has stayed while other nodes applied more, and the time since then.
     private var missing: (head: Int, since: Instant)?
-    /// The number that others have applied, by which the lane was followed anew; the log may end before it.
+    /// The number that others had applied when the lane was last followed anew.
     private var claimed = 0
+    /// The highest such number that the log did not have: others are ahead of it, and no entry is missing here.
     private var unfounded = 0
 
     init(_ lane: Lane, at position: LanePosition, _ host: any LaneHost) {

@@ -32,12 +32,8 @@ extension ClusterNode {
 
     private func wait(for lane: Lane, within patience: Duration, _ done: @escaping (Bool) -> Void) {
         guard let barrier = barriers[lane] else { return done(false) }
-        let waiter = Barrier.FreshRead(done)
         let scheduler = executor.scheduler
-        let alarm = Alarm(at: scheduler.now + patience) { _ in waiter.end(false) }
-        waiter.alarm = alarm
-        scheduler.set(alarm)
-        barrier.add(waiter)
+        barrier.add(TimedWait(until: scheduler.now + patience, on: scheduler, done))
         ask(lane)
     }
 

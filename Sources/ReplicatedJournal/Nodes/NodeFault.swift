@@ -88,21 +88,3 @@ package struct NodeFault: Hashable, Sendable {
 
 /// Writes that a fault has begun, in words, or that a kind of fault is over.
 package typealias FaultNote = @Sendable (_ words: String, _ isOver: Bool) -> Void
-
-extension Lane {
-    /// Lanes as text, with ranges: `common 0-3 7`.
-    package static func text(_ lanes: [Lane]) -> String {
-        var ranges: [(first: Int, last: Int)] = []
-        for number in lanes.filter({ $0 != .common }).map(\.number).sorted() {
-            if let last = ranges.last, last.last == number - 1 {
-                ranges[ranges.count - 1].last = number
-            } else {
-                ranges.append((number, number))
-            }
-        }
-        return
-            ((lanes.contains(.common) ? ["common"] : [])
-            + ranges.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" })
-            .joined(separator: " ")
-    }
-}

@@ -163,13 +163,10 @@ package final class NodeStatus: Sendable {
     /// The number of claims by this process.
     package var claims: Int { contents.with { $0.claims } }
 
-    /// The time in nanoseconds for which a lane may be behind.
-    private static let greatestLag: Int64 = 10_000_000_000
-    /// The time in nanoseconds for which a lane may have no owner: others take it over meanwhile.
-    private static let greatestVacancy: Int64 = 10_000_000_000
-    /// The time in nanoseconds for which an entry may wait: the servers elect a leader meanwhile.
-    private static let greatestWait: Int64 = 10_000_000_000
-    /// The time in nanoseconds for which the node may be without a lease, for the same reason.
+    /// The time in nanoseconds for which a lane may be behind, have no owner, or store nothing: other nodes take over
+    /// meanwhile, or the servers elect a leader.
+    private static let greatestDelay: Int64 = 10_000_000_000
+    /// The time in nanoseconds for which the node may be without a lease, while the servers elect a leader.
     private static let greatestGap: Int64 = 5_000_000_000
 
     /// The faults that hinder the node at the moment, the ones of the whole node first.
@@ -190,15 +187,15 @@ package final class NodeStatus: Sendable {
                 let faulty = lanes.filter { $0.value.halt == nil && isFaulty($0.value) }.map(\.key)
                 if !faulty.isEmpty { faults.append(NodeFault(kind, faulty)) }
             }
-            func isOver(_ limit: Int64, since time: Int64?) -> Bool {
-                time.map { $0 == .min || now - $0 > limit } ?? false
+            func isLong(since time: Int64?) -> Bool {
+                time.map { $0 == .min || now - $0 > Self.greatestDelay } ?? false
             }
             add(.unread) { !$0.isAtEnd }
-            add(.behind) { $0.isAtEnd && isOver(Self.greatestLag, since: $0.behindSince) }
+            add(.behind) { $0.isAtEnd && isLong(since: $0.behindSince) }
             // Without a lease nobody knows the owners.
             if contents.isConnected, now < contents.leaseUntil {
-                add(.noOwner) { isOver(Self.greatestVacancy, since: $0.ownerlessSince) }
-                add(.unwritten) { isOver(Self.greatestWait, since: $0.unwrittenSince) }
+                add(.noOwner) { isLong(since: $0.ownerlessSince) }
+                add(.unwritten) { isLong(since: $0.unwrittenSince) }
             }
             return faults
         }

@@ -24,7 +24,7 @@ package struct Facts: Hashable, Sendable {
     var isTooLarge: Bool { size > Self.sizeLimit }
 
     /// The number of bytes of the entries and values.
-    var size: Int {
+    package var size: Int {
         guard count > 0 else { return 0 }
         return others.reduce(first.size) { $0 + $1.size }
     }

@@ -18,8 +18,8 @@ struct FollowedRows {
     private(set) var token = 0
     /// Failures in succession.
     private(set) var failures = 0
-    private var asked: [RowsWait] = []
-    private var waiting: [RowsWait] = []
+    private var asked: [TimedWait] = []
+    private var waiting: [TimedWait] = []
     /// The pages that were read.
     private var pages: (number: RowsNumber, isWhole: Bool, facts: [Fact])?
     /// True if the next answer has the changes since the first of several pages.
@@ -39,7 +39,7 @@ struct FollowedRows {
         case show
     }
 
-    mutating func wait(_ wait: RowsWait) {
+    mutating func wait(_ wait: TimedWait) {
         waiting.append(wait)
     }
 
@@ -91,7 +91,7 @@ struct FollowedRows {
     }
 
     /// Ends the request under way: the space shows its rows. Returns the waits that end.
-    mutating func shows(_ number: RowsNumber) -> [RowsWait] {
+    mutating func shows(_ number: RowsNumber) -> [TimedWait] {
         shown = number
         early = nil
         isAsking = false
@@ -124,7 +124,7 @@ struct FollowedRows {
     }
 
     /// Ends all waits.
-    mutating func end(_ isHere: Bool) -> [RowsWait] {
+    mutating func end(_ isHere: Bool) -> [TimedWait] {
         restart()
         defer { waiting = [] }
         return waiting

@@ -28,10 +28,7 @@ final class RowFollower {
     /// `patience`. With `isWanted`, changes come too as long as the space has subscribers.
     func pull(_ name: SpaceName, isWanted: Bool, within patience: Duration, _ done: @escaping (Bool) -> Void) {
         if ownership.claim(of: name)?.isSure == true { return done(true) }
-        let wait = RowsWait(done)
-        let alarm = Alarm(at: scheduler.now + patience) { _ in wait.end(false) }
-        wait.alarm = alarm
-        scheduler.set(alarm)
+        let wait = TimedWait(until: scheduler.now + patience, on: scheduler, done)
         enter(name)
         spaces[name]?.wait(wait)
         if isWanted { spaces[name]?.isWanted = true }
