@@ -35,6 +35,7 @@ struct Compiler {
         case .or(let parts): return try conditions(parts, deciding: true, "||")
         case .conditional(let condition, let whenTrue, let whenFalse):
             return try conditional(condition, whenTrue, whenFalse)
+        case .defined(let definition, let arguments, let body): return try defined(definition, arguments, body)
         }
     }
 

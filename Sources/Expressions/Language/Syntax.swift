@@ -1,5 +1,5 @@
 /// A syntax tree of a formula or a part of it.
-struct Syntax {
+struct Syntax: Sendable {
     /// The offset of the part in code points; of a binary operation, the offset of the operator.
     let offset: Int
     /// The characters of the part in the source.
@@ -10,7 +10,7 @@ struct Syntax {
     let height: Int
     let form: Form
 
-    indirect enum Form {
+    indirect enum Form: Sendable {
         case literal(CELValue)
         /// `isAbsolute` is true if a dot precedes the name.
         case name(String, isAbsolute: Bool)
@@ -28,6 +28,8 @@ struct Syntax {
         /// Two or more operands, one of which must be true.
         case or([Syntax])
         case conditional(Syntax, Syntax, Syntax)
+        /// A call of a definition with its values, and the formula of the definition.
+        case defined(Definition, [Syntax], Syntax)
     }
 }
 
