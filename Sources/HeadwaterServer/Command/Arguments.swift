@@ -5,7 +5,7 @@ import HTTP
 /// the configuration file.
 struct Arguments {
     /// The settings that were read, with all faults in them.
-    struct Reading {
+    struct ReadSettings {
         var settings = Settings()
         var faults: [CommandFault] = []
         /// The values of the configuration file by option, in the order of its lines.
@@ -42,8 +42,8 @@ struct Arguments {
     }
 
     /// Reads the settings, and all faults of them and of the files that they name.
-    func read(_ arguments: [String], _ environment: [String: String]) -> Reading {
-        var reading = Reading()
+    func read(_ arguments: [String], _ environment: [String: String]) -> ReadSettings {
+        var reading = ReadSettings()
         reading.settings.limits.connectionCount = .max
         reading.settings.cluster.environment = environment
         var given: [Given] = []
@@ -78,7 +78,7 @@ struct Arguments {
     }
 
     /// Takes the options of the file that `isOpen` permits: those that have no value of more precedence.
-    private func takeFile(_ path: String, into reading: inout Reading, _ isOpen: (Option) -> Bool) {
+    private func takeFile(_ path: String, into reading: inout ReadSettings, _ isOpen: (Option) -> Bool) {
         let file: ConfigurationFile
         do throws(CommandFault) {
             file = try ConfigurationFile(path)

@@ -4,7 +4,7 @@ struct TakenConfiguration {
     /// The values by option.
     let values: [String: [String]]
     /// Reads the settings again.
-    let read: () -> Arguments.Reading
+    let read: () -> Arguments.ReadSettings
 
     /// Reads the file again, and writes a line for each fault and one for the options that have other values now. These
     /// need a restart: of a running server, SIGHUP changes the contents of the files that its options name.

@@ -30,8 +30,8 @@ final class ServerLifecycle {
     private let cluster: ClusterStart?
     /// The configuration file; nil if there is none.
     var configuration: TakenConfiguration?
-    /// The service manager that awaits signs of life; nil if there is none.
-    private let manager: ServiceManager?
+    /// The supervisor that awaits signs of life; nil if there is none.
+    private let supervisor: Supervisor?
     private var isEnding = false
 
     init(
@@ -42,7 +42,7 @@ final class ServerLifecycle {
         Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
-        manager = ServiceManager(settings.cluster.environment)
+        supervisor = Supervisor(settings.cluster.environment)
         let tokens = try settings.tokens()
         let hookCenter = HookCenter()
         let library: DocumentLibrary
@@ -167,7 +167,7 @@ final class ServerLifecycle {
                 ("loops", "\(loops.count)"),
                 ("version", Version.text),
             ])
-        manager?.tell("READY=1\nSTATUS=listening on http://\(host):\(listener.port)")
+        supervisor?.tell("READY=1\nSTATUS=listening on http://\(host):\(listener.port)")
         signLater()
         loops[0].run()
         threads.join()
@@ -183,15 +183,15 @@ final class ServerLifecycle {
         return 0
     }
 
-    /// Sends a sign of life to the manager after a while, if all loops run by then.
+    /// Sends a sign of life to the supervisor after a while, if all loops run by then.
     private func signLater() {
-        guard let manager, let nanoseconds = manager.watchdogNanoseconds else { return }
+        guard let supervisor, let nanoseconds = supervisor.watchdogNanoseconds else { return }
         let executors = service.components.executors
         let owned = Confined(self)
         @Sendable func pass(_ index: Int) {
             executors[index % executors.count].post {
                 guard index == executors.count else { return pass(index + 1) }
-                manager.tell("WATCHDOG=1")
+                supervisor.tell("WATCHDOG=1")
                 owned.value.signLater()
             }
         }
@@ -203,11 +203,11 @@ final class ServerLifecycle {
     private func hear(_ signal: Int32) {
         switch signal {
         case SIGHUP:
-            manager?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
+            supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
             configuration?.report(to: log)
             reloadTokens()
             reloadFeatures()
-            manager?.tell("READY=1")
+            supervisor?.tell("READY=1")
         default:
             // Whoever insists is not kept waiting.
             if isEnding { _exit(1) }
@@ -263,7 +263,7 @@ final class ServerLifecycle {
     /// Hands the lanes of a node over to others, for a few seconds, then ends. Requests are served meanwhile.
     private func handOver() {
         log.write(.info, "ending")
-        manager?.tell("STOPPING=1")
+        supervisor?.tell("STOPPING=1")
         service.availability.noteDraining()
         guard let cluster else { return end() }
         cluster.journal.drain()

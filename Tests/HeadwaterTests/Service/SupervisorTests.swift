@@ -1,15 +1,15 @@
 import Glibc
 import Testing
 
-/// The server tells its service manager what it does.
-@Suite struct ServiceManagerTests {
+/// The server tells its supervisor what it does.
+@Suite struct SupervisorTests {
     let scratch: Scratch
 
     init() throws {
         scratch = try Scratch()
     }
 
-    /// Binds a socket for datagrams, as a manager does.
+    /// Binds a socket for datagrams, as a supervisor does.
     private func listen(_ path: String) throws -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
@@ -22,7 +22,7 @@ import Testing
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard status == 0 else { throw Trouble("the manager has no socket") }
+        guard status == 0 else { throw Trouble("the supervisor has no socket") }
         return descriptor
     }
 
@@ -37,29 +37,29 @@ import Testing
         }
     }
 
-    @Test func `the manager hears of the start, of signs of life, of a reload and of the end`() throws {
+    @Test func `the supervisor hears of the start, of signs of life, of a reload and of the end`() throws {
         let path = scratch.path + "/notify"
-        let manager = try listen(path)
-        defer { close(manager) }
+        let supervisor = try listen(path)
+        defer { close(supervisor) }
         let server = try Service(
             "--memory", "--threads", "2", environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "100000"])
-        let ready = try next(manager, skips: "")
+        let ready = try next(supervisor, skips: "")
         #expect(ready == "READY=1\nSTATUS=listening on http://127.0.0.1:\(server.port)")
-        #expect(try next(manager, skips: "") == "WATCHDOG=1")
+        #expect(try next(supervisor, skips: "") == "WATCHDOG=1")
         server.program.kill(SIGHUP)
-        #expect(try next(manager, skips: "WATCHDOG=1").hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
-        #expect(try next(manager, skips: "WATCHDOG=1") == "READY=1")
+        #expect(try next(supervisor, skips: "WATCHDOG=1").hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+        #expect(try next(supervisor, skips: "WATCHDOG=1") == "READY=1")
         server.program.kill(SIGTERM)
-        #expect(try next(manager, skips: "WATCHDOG=1") == "STOPPING=1")
+        #expect(try next(supervisor, skips: "WATCHDOG=1") == "STOPPING=1")
         #expect(server.program.wait() == 0)
     }
 
-    @Test func `a manager without a watchdog hears no sign of life, and one that is gone hinders nothing`() throws {
+    @Test func `a supervisor without a watchdog hears no sign of life, and one that is gone hinders nothing`() throws {
         let path = scratch.path + "/notify"
-        let manager = try listen(path)
+        let supervisor = try listen(path)
         let server = try Service("--memory", environment: ["NOTIFY_SOCKET": path, "WATCHDOG_PID": "1"])
-        #expect(try next(manager, skips: "").hasPrefix("READY=1"))
-        close(manager)
+        #expect(try next(supervisor, skips: "").hasPrefix("READY=1"))
+        close(supervisor)
         unlink(path)
         server.program.kill(SIGHUP)
         #expect(try server.ask("GET", "/healthz").status == 200)
