@@ -102,7 +102,8 @@ struct Command {
                 hasExampleStreams: program.hasExampleStreams(settings.programValues),
                 describedFeatures: program.describedFeatures)
             if let path = settings.configuration {
-                serving.configuration = TakenConfiguration(path: path, values: reading.configured, read: read)
+                serving.reportConfiguration =
+                    TakenConfiguration(path: path, values: reading.configured, read: read).report
             }
             Self.serving = serving
             return serving.run()

@@ -28,8 +28,8 @@ final class ServerLifecycle {
     private var service: Service
     private let listener: ListeningSocket
     private let cluster: ClusterStart?
-    /// The configuration file; nil if there is none.
-    var configuration: TakenConfiguration?
+    /// Reads the configuration file again and logs what has changed in it; nil if there is none.
+    var reportConfiguration: ((Log) -> Void)?
     /// The supervisor that awaits signs of life; nil if there is none.
     private let supervisor: Supervisor?
     private var isEnding = false
@@ -204,7 +204,7 @@ final class ServerLifecycle {
         switch signal {
         case SIGHUP:
             supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
-            configuration?.report(to: log)
+            reportConfiguration?(log)
             reloadTokens()
             reloadFeatures()
             supervisor?.tell("READY=1")
