@@ -3,27 +3,17 @@ import JSON
 import Schemas
 import StateStore
 
-/// The definitions of a document, as expressions and steps use them.
-struct Definitions: Sendable {
-    /// The formulas, by name.
-    var formulas: [String: Definition] = [:]
-    /// The lists of steps, by name.
-    var steps: [String: WrittenDefinition] = [:]
-    /// The definitions with faults. Their uses are not checked.
-    var faulty: Set<String> = []
-}
-
 /// The compiler of the definitions of a document. It checks each where it is declared.
 struct DefinitionCompiler {
     private let document: FeatureDocument
     private var formulas = FormulaCompiler()
-    private var definitions = Definitions()
+    private var definitions = DocumentDefinitions()
 
     /// Returns the definitions without those that have faults.
     static func definitions(
         _ document: FeatureDocument, _ types: StateTypes, without faulty: Set<String>, _ faults: inout FaultList
-    ) -> Definitions {
-        guard !document.definitions.isEmpty else { return Definitions() }
+    ) -> DocumentDefinitions {
+        guard !document.definitions.isEmpty else { return DocumentDefinitions() }
         var sound = document
         sound.definitions.removeAll { faulty.contains($0.name) }
         var compiler = DefinitionCompiler(document: sound)

@@ -6,7 +6,7 @@ import StateStore
 
 /// The rows of a group of an index, or a part of them, as one evaluation reads them.
 final class GroupRange: RowRange {
-    private struct Rows {
+    private struct RangeRows {
         let index: IndexRows
         let tree: TableIndex<String, DescribedRow>.Tree
         let group: [UInt8]
@@ -16,10 +16,10 @@ final class GroupRange: RowRange {
         let whole: (String) -> DescribedRow?
     }
 
-    private let rows: Confined<Rows>
+    private let rows: Confined<RangeRows>
     private let places: Range<Int>
 
-    private init(_ rows: Confined<Rows>, _ places: Range<Int>) { (self.rows, self.places) = (rows, places) }
+    private init(_ rows: Confined<RangeRows>, _ places: Range<Int>) { (self.rows, self.places) = (rows, places) }
 
     /// The rows of a group in a tree; none without a group.
     convenience init(
@@ -27,7 +27,7 @@ final class GroupRange: RowRange {
         row: @escaping (String) -> JSON?, whole: @escaping (String) -> DescribedRow?
     ) {
         let places = group.map { TableIndex<String, DescribedRow>.range(of: $0, in: tree) } ?? 0..<0
-        self.init(Confined(Rows(index: index, tree: tree, group: group ?? [], row: row, whole: whole)), places)
+        self.init(Confined(RangeRows(index: index, tree: tree, group: group ?? [], row: row, whole: whole)), places)
     }
 
     var count: Int { places.count }
@@ -63,4 +63,15 @@ final class GroupRange: RowRange {
         let bytes = rows.index.index.bound(bound, after: rows.group)
         return rows.tree.partition { $0.place.bytes.lexicographicallyPrecedes(bytes) }
     }
+}
+
+/// The rows of an index that is not there.
+struct NoRows: RowRange {
+    var count: Int { 0 }
+    func key(at place: Int) -> String { "" }
+    func row(_ key: String) -> JSON? { nil }
+    func row(at place: Int) -> JSON { .null }
+    func limited(to count: Int) -> any RowRange { self }
+    func from(_ bound: JSON) -> any RowRange { self }
+    func until(_ bound: JSON) -> any RowRange { self }
 }

@@ -61,7 +61,7 @@ struct NameScope: Sendable {
     }
 
     /// Returns the scope with definitions.
-    func defining(_ definitions: Definitions) -> NameScope {
+    func defining(_ definitions: DocumentDefinitions) -> NameScope {
         var scope = self
         scope.definitions = definitions.formulas
         return scope

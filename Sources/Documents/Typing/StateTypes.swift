@@ -28,7 +28,7 @@ struct StateTypes: Sendable {
     /// The indexes of the own tables.
     var indexes: [StateIndex] = []
     /// The definitions that expressions and steps may use.
-    var definitions = Definitions()
+    var definitions = DocumentDefinitions()
 
     var ownType: ExpressionType { Self.object(own) }
 

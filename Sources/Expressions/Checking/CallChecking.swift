@@ -95,7 +95,8 @@ extension Checker {
             let advice = Functions.advice(name, isMethod: isMethod, count: types.count, isStrict: false)
             let names =
                 signatures.isEmpty
-                ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name) + (isMethod ? [] : definitions)
+                ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name)
+                    + (isMethod ? [] : definitions.keys.sorted())
                 : []
             let hint = signatures.isEmpty && Macro.examples[name] == nil ? Suggestion.text(name, names) : ""
             fault(advice + hint, at: syntax.offset, in: syntax.range, allowed: signatures.map(\.text))

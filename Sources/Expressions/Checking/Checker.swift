@@ -20,8 +20,8 @@ struct Checker {
     private var reads: [ExpressionRead] = []
     private var knownReads: Set<ExpressionRead> = []
 
-    /// The definitions, for suggestions.
-    var definitions: [String] = []
+    /// The definitions that the formula may call.
+    var definitions: [String: Definition] = [:]
     /// The parts of types that may still be joined or compared.
     private var workLeft = 200_000
 
@@ -70,7 +70,7 @@ struct Checker {
         case .binary(let sign, let left, let right): binary(sign, left, right, syntax)
         case .and(let parts), .or(let parts): conditions(parts)
         case .conditional(let condition, let first, let second): conditional(condition, first, second)
-        case .defined(let definition, let arguments, let body): defined(definition, arguments, body, syntax)
+        case .defined(let name, let arguments, let body): defined(name, arguments, body, syntax)
         }
     }
 

@@ -48,9 +48,10 @@ package struct Expression: Sendable {
         _ source: String, _ syntax: Syntax, names: [String], dialect: Dialect, unknown: UnknownNames,
         type: ExpressionType = .dyn, rangeOf: String? = nil, reads: [ExpressionRead]? = nil,
         readings: [Int: Reading] = [:],
-        inputs: [Reading?] = []
+        inputs: [Reading?] = [], definitions: [String: Definition] = [:]
     ) throws(ExpressionFault) {
         var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
+        compiler.definitions = definitions
         compiler.readings = readings
         let code = try compiler.compile(syntax)
         guard code.cost <= ExpressionLimits.cost else {
@@ -83,7 +84,7 @@ package struct Expression: Sendable {
             throw ExpressionFaults([error])
         }
         var checker = Checker(source, types)
-        checker.definitions = Array(definitions.keys)
+        checker.definitions = definitions
         let result = checker.value(syntax)
         let type = result.mapped
         let rangeOf: String? = if case .range(let index) = result { index.name } else { nil }
@@ -97,7 +98,7 @@ package struct Expression: Sendable {
             try self.init(
                 source, syntax, names: types.map(\.name), dialect: .computing, unknown: .refused, type: type,
                 rangeOf: rangeOf, reads: checker.allReads, readings: checker.readings,
-                inputs: inputs.contains { $0 != nil } ? inputs : [])
+                inputs: inputs.contains { $0 != nil } ? inputs : [], definitions: definitions)
         } catch {
             throw ExpressionFaults([error])
         }

@@ -180,13 +180,6 @@ package final class Registry: @unchecked Sendable {
         }
     }
 
-    /// The ways to the rows that a feature reads; none for a feature in Swift, nil if there is no such feature.
-    package func plan(of name: String) -> [JSON]? {
-        let blueprints = [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }
-        guard let blueprint = blueprints.first(where: { $0.name == name && !$0.isVacant }) else { return nil }
-        return (blueprint.definition as? DescribedDefinition)?.description.plan ?? []
-    }
-
     /// The form of names, for messages.
     package static let naming = "a name is a letter, then letters and digits"
 

@@ -1,62 +1,6 @@
 import Expressions
 import JSON
-import Reactive
 import StateStore
-
-/// The index that a view of a table reads, in place of a walk.
-struct QueryPlan: Sendable {
-    /// A value that names a group: of `row.owner == VALUE`, or of `row.owner in VALUE`.
-    struct GroupValue: Sendable {
-        let formula: CompiledFormula
-        let isMembership: Bool
-    }
-
-    let index: CompiledIndex
-    /// False for an index that the compiler has made for the instances of views.
-    let isDeclared: Bool
-    /// The values of a group, in the order of `index.by`.
-    let values: [GroupValue]
-    /// The conditions that read no row.
-    let rowFree: [CompiledFormula]
-    /// True if the groups have just the rows that `where` selects.
-    let coversCondition: Bool
-    /// True if the rows of a group stand in the order of the view.
-    let givesOrder: Bool
-
-    /// The groups that a view combines at most.
-    private static let groupsLimit = 10_000
-
-    /// Returns the groups that the rows of a view are in; nil if only a walk tells.
-    func groups(in frame: RowFrame) -> [[UInt8]]? {
-        var groups: [[JSON]] = [[]]
-        do {
-            for value in values {
-                let found = try frame.evaluate(value.formula, "", .null, nil)
-                let members = value.isMembership ? found.members : [found]
-                let known = members.filter(\.isGroup)
-                guard groups.count * known.count <= Self.groupsLimit else { return nil }
-                groups = groups.flatMap { group in known.map { group + [$0] } }
-            }
-        } catch {
-            // The condition fails, unless another part of it is false.
-            let isFalse = rowFree.contains { (try? frame.evaluate($0, "", .null, nil)) == false }
-            return isFalse ? [] : nil
-        }
-        var seen: Set<[UInt8]> = []
-        return groups.compactMap { CompiledIndex.group($0) }.filter { seen.insert($0).inserted }
-    }
-}
-
-extension JSON {
-    /// The elements of a list, or the keys of a map.
-    fileprivate var members: [JSON] {
-        switch self {
-        case .array(let elements): elements
-        case .object(let object): object.map { .string($0.key) }
-        default: []
-        }
-    }
-}
 
 /// The choice of indexes for the views of one document.
 struct QueryPlanner {
@@ -77,7 +21,7 @@ struct QueryPlanner {
         _ query: WrittenQuery, of source: TableQuery.Source, _ state: StateType, _ types: StateTypes,
         isShared: Bool, in scope: NameScope
     ) -> QueryPlan? {
-        let conditions = query.condition.map { Condition.all(of: $0.text) } ?? []
+        let conditions = query.condition.map { FormulaCondition.all(of: $0.text) } ?? []
         let rows = IndexCompiler.scope(of: state).defining(types.definitions)
         var found: [String: GroupCondition] = [:]
         var rowFree: [CompiledFormula] = []
@@ -92,7 +36,7 @@ struct QueryPlanner {
                 guard let part = Self.formula(row, at: place, rows), !part.reads.isEmpty, part.type.isGroup,
                     part.type != .dyn, let value = Self.formula(value, at: place, scope)
                 else { continue }
-                let text = Condition.plain(row)
+                let text = FormulaCondition.plain(row)
                 found[text] =
                     found[text]
                     ?? GroupCondition(
@@ -101,11 +45,11 @@ struct QueryPlanner {
                 break
             }
         }
-        let texts = conditions.map { Condition.plain($0.text) }
+        let texts = conditions.map { FormulaCondition.plain($0.text) }
         let groupTexts = conditions.filter { condition in
             guard let sides = condition.sides else { return false }
-            return [sides.left, sides.right].contains { found[Condition.plain($0)] != nil }
-        }.map { Condition.plain($0.text) }
+            return [sides.left, sides.right].contains { found[FormulaCondition.plain($0)] != nil }
+        }.map { FormulaCondition.plain($0.text) }
         var best: QueryPlan?
         if case .own(let place) = source {
             for index in types.indexes where index.table == place {
@@ -130,19 +74,22 @@ struct QueryPlanner {
         _ query: WrittenQuery, _ index: CompiledIndex, _ found: [String: GroupCondition], _ texts: [String],
         _ groupTexts: [String], _ rowFree: [CompiledFormula], isDeclared: Bool = true
     ) -> QueryPlan? {
-        let by = index.by.map { Condition.plain($0.expression.source) }
+        let by = index.by.map { FormulaCondition.plain($0.expression.source) }
         let values = by.compactMap { found[$0]?.value }
         guard values.count == by.count else { return nil }
-        let own = index.condition.map { Condition.all(of: $0.expression.source).map { Condition.plain($0.text) } } ?? []
+        let own =
+            index.condition.map {
+                FormulaCondition.all(of: $0.expression.source).map { FormulaCondition.plain($0.text) }
+            } ?? []
         guard own.allSatisfy({ texts.contains($0) }) else { return nil }
         // Each condition is one of the index, or the only one that names one of its values.
         let covers =
             Set(texts).count == texts.count && Set(by).count == by.count
             && texts.count == Set(own).union(groupTexts).count
             && groupTexts.filter { !own.contains($0) }.count == by.count && texts.count == own.count + by.count
-        let order = query.sort.map { (Condition.plain($0.expression.text), $0.isFalling) }
+        let order = query.sort.map { (FormulaCondition.plain($0.expression.text), $0.isFalling) }
         let isSame = index.sort.elementsEqual(order) { own, wanted in
-            Condition.plain(own.formula.expression.source) == wanted.0 && own.isFalling == wanted.1
+            FormulaCondition.plain(own.formula.expression.source) == wanted.0 && own.isFalling == wanted.1
         }
         let givesOrder =
             covers && isSame && query.fold == nil && query.joins.isEmpty && !values.contains(where: \.isMembership)
@@ -166,7 +113,7 @@ struct QueryPlanner {
             }
             if sort.count != query.sort.count { sort = [] }
         }
-        let order = sort.map { ($0.isFalling ? "-" : "") + Condition.plain($0.formula.expression.source) }
+        let order = sort.map { ($0.isFalling ? "-" : "") + FormulaCondition.plain($0.formula.expression.source) }
         let name = "\(source) \(names.joined(separator: ", ")) / \(order.joined(separator: ", "))"
         let index =
             shared[name]
@@ -176,9 +123,4 @@ struct QueryPlanner {
         shared[name] = index
         return Self.plan(query, index, found, texts, groupTexts, rowFree, isDeclared: false)
     }
-}
-
-extension QueryPlan {
-    /// A number that is higher for a better plan.
-    fileprivate var rank: Int { (givesOrder ? 100 : 0) + (coversCondition ? 50 : 0) + values.count }
 }

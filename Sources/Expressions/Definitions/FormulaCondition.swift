@@ -1,5 +1,5 @@
 /// One of the conditions that a formula joins with `&&`.
-package struct Condition: Sendable {
+package struct FormulaCondition: Sendable {
     /// A comparison of two parts, `left == right` or `left in right`.
     package struct ConditionSides: Sendable {
         /// The text of the left part.
@@ -16,10 +16,10 @@ package struct Condition: Sendable {
     package let sides: ConditionSides?
 
     /// The conditions of a formula; the whole formula is one if it has no `&&`.
-    package static func all(of source: String) -> [Condition] {
+    package static func all(of source: String) -> [FormulaCondition] {
         do throws(ExpressionFault) {
             var parser = try Parser(source)
-            var conditions: [Condition] = []
+            var conditions: [FormulaCondition] = []
             let scalars = Array(source.unicodeScalars)
             collect(try parser.formula(), scalars, &conditions)
             return conditions
@@ -28,16 +28,16 @@ package struct Condition: Sendable {
         }
     }
 
-    private static func collect(_ syntax: Syntax, _ source: [Unicode.Scalar], _ all: inout [Condition]) {
+    private static func collect(_ syntax: Syntax, _ source: [Unicode.Scalar], _ all: inout [FormulaCondition]) {
         switch syntax.form {
         case .and(let parts): for part in parts { collect(part, source, &all) }
         case .binary(let sign, let left, let right) where sign == .equal || sign == .in:
             all.append(
-                Condition(
+                FormulaCondition(
                     text: text(of: syntax, source),
                     sides: ConditionSides(
                         left: text(of: left, source), right: text(of: right, source), isMembership: sign == .in)))
-        default: all.append(Condition(text: text(of: syntax, source), sides: nil))
+        default: all.append(FormulaCondition(text: text(of: syntax, source), sides: nil))
         }
     }
 
