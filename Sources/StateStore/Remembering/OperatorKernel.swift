@@ -14,6 +14,8 @@ class OperatorKernel<Output> {
 
     /// The time of the alarm; nil if there is none.
     var due: Timestamp? { nil }
+    /// The time from the setting of the alarm to its going off.
+    var wait: Duration { .zero }
     /// Takes the alarm. Precondition: `due <= moment.now`.
     func elapse(_ moment: inout OperatorMoment<Output>) throws {}
 }

@@ -20,6 +20,7 @@ final class DebounceKernel<Value: JSONConvertible>: OperatorKernel<Value> {
     }
 
     override var due: Timestamp? { waiting?.due }
+    override var wait: Duration { duration }
 
     override func elapse(_ moment: inout OperatorMoment<Value>) throws {
         guard let waiting else { return }
@@ -64,6 +65,7 @@ final class ThrottleKernel<Value: JSONConvertible>: OperatorKernel<Value> {
     }
 
     override var due: Timestamp? { waiting?.due }
+    override var wait: Duration { duration }
 
     override func elapse(_ moment: inout OperatorMoment<Value>) throws {
         if let waiting { try deliver(waiting.value, &moment) }
@@ -88,6 +90,7 @@ final class DelayKernel<Value: JSONConvertible>: OperatorKernel<Value> {
     }
 
     override var due: Timestamp? { waiting.front?.due }
+    override var wait: Duration { duration }
 
     override func elapse(_ moment: inout OperatorMoment<Value>) throws {
         while let first = waiting.front, first.due <= moment.now {

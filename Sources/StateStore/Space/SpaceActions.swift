@@ -110,6 +110,7 @@ extension Space {
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             feature.noteKept(facts)
             noteCommitted(facts)

@@ -114,6 +114,15 @@ extension Space {
         if state.isHere { waitForAlarm() }
     }
 
+    /// Lets the alarms go off that are due before a commit at `time` publishes what it writes, and that have waited
+    /// because of the limit of commits by time. They see the values from before the commit, which keeps their memory.
+    func elapseLate(to time: Timestamp) {
+        guard isRemembering, let due = self.time.due, due <= time else { return }
+        graph.beforePublishing {
+            for rememberer in features.rememberers { rememberer.elapse(to: time, in: graph) }
+        }
+    }
+
     private func elapse(to due: Timestamp) {
         let rememberers = features.rememberers
         // An operator that delivers at once writes its memory for each alarm, so there is something to commit.

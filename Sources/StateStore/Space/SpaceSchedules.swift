@@ -84,7 +84,7 @@ extension Space {
             facts = Facts()
             call = Self.refusal(of: firing, error)
         }
-        if call.id === id { publish(facts, of: feature, call) }
+        if call.id === id { publish(facts, of: feature, call, at) }
         schedules.noteFired(firing)
         if facts.isEmpty { state.commit() }
         if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
@@ -98,9 +98,10 @@ extension Space {
     }
 
     /// Publishes what the action of a firing has written.
-    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call) {
+    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call, _ at: Timestamp) {
         guard facts.isEmpty else {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             feature.noteKept(facts)
             noteCommitted(facts)

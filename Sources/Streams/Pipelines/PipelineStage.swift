@@ -31,11 +31,17 @@ class PipelineStage {
     /// Takes a value of the side source.
     func receiveSide(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {}
 
+    /// False if it takes nothing more from the side source.
+    var takesSide: Bool { true }
+
     /// Takes the completion of the side source.
     func endSide(at now: Timestamp, _ output: inout Emission) throws {}
 
     /// The time of its alarm; nil if it has none.
     var due: Timestamp? { nil }
+
+    /// The time from the setting of its alarm to its going off.
+    var wait: Duration { .zero }
 
     /// Lets the alarm go off. Precondition: `due == now`.
     func elapse(at now: Timestamp, _ output: inout Emission) throws {}

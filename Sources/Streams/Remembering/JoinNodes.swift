@@ -38,6 +38,7 @@ final class AppendNode: PipelineNode {
             }
             guard children[current].isOver else { return }
             current += 1
+            if current < children.count { children[current].startLate() }
             slot.value = .number(Decimal(current))
         }
         output.finish(.completed)

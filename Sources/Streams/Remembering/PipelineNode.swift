@@ -75,6 +75,11 @@ class PipelineNode {
         for child in children { child.resume() }
     }
 
+    /// Begins after the stream: the commit of this moment is one from before.
+    func startLate() {
+        for child in children { child.startLate() }
+    }
+
     /// The value delivered last, if the memory of the node holds it.
     var latest: JSON? { nil }
 

@@ -140,11 +140,13 @@ final class RememberedStream {
         step(StreamMoment(now: change.at, change: change))
     }
 
-    /// Lets the alarms go off that are due by `time`.
+    /// Lets the alarms go off that are due by `time`; those of one instant in the order in which they were set.
     func elapse(to time: Timestamp) {
         while let due, due <= time {
             let steps = budget.remaining
-            for node in timed where node.due == due { node.noteDue() }
+            let ready = timed.filter { $0.due == due }
+            let longest = ready.map(\.wait).max()
+            for node in ready where node.wait == longest { node.noteDue() }
             step(StreamMoment(now: due, change: nil))
             // An alarm that goes off costs a step. One that nothing takes would stay due for ever.
             if budget.remaining >= steps { return }

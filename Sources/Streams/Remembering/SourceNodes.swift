@@ -52,6 +52,8 @@ final class ViewNode: PipelineNode {
     }
 
     override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+        // An alarm before a commit sees the values from before it.
+        guard moment.change != nil || isFirst else { return noteChanged() }
         switch present {
         case .value(let value)?:
             guard isFirst || !isDelivered(value) else { return }
@@ -113,6 +115,8 @@ final class ChangesNode: PipelineNode {
             output.emit(accumulated)
         }
     }
+
+    override func startLate() { takesFirst = false }
 
     override var latest: JSON? { accumulated }
 }

@@ -21,10 +21,14 @@ final class StageNode: PipelineNode {
     override func resumeParts() {
         stage.resume()
         super.resumeParts()
+        if !stage.takesSide { side?.stop() }
     }
 
     /// The time of its alarm; nil if it has none.
     var due: Timestamp? { isBegun && !isOver ? stage.due : nil }
+
+    /// The time from the setting of its alarm to its going off.
+    var wait: Duration { stage.wait }
 
     /// Lets the alarm go off in the next computation.
     func noteDue() {
@@ -57,7 +61,7 @@ final class StageNode: PipelineNode {
 
     private func takeSide(_ moment: StreamMoment, _ output: inout Emission) {
         guard let side, !output.isOver else { return }
-        for event in side.step(moment) where !output.isOver {
+        for event in side.step(moment) where !output.isOver && stage.takesSide {
             take(&output) { output in
                 switch event {
                 case .value(let value): try stage.receiveSide(value, at: moment.now, &output)
@@ -66,6 +70,7 @@ final class StageNode: PipelineNode {
                 }
             }
         }
+        if !stage.takesSide { side.stop() }
     }
 
     private func take(_ output: inout Emission, _ body: (inout Emission) throws -> Void) {

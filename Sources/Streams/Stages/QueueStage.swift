@@ -118,6 +118,7 @@ final class PeriodStage: PipelineStage {
     }
 
     override var due: Timestamp? { ending.map { Timestamp(microseconds: $0) } }
+    override var wait: Duration { .microseconds(period) }
 
     override func elapse(at now: Timestamp, _ output: inout Emission) throws {
         ending = nil
@@ -160,6 +161,8 @@ final class DelayStage: PipelineStage {
     override func end(_ end: End, at now: Timestamp, _ output: inout Emission) throws {
         if case .completed = end { try append(nil, at: now) } else { output.finish(end) }
     }
+
+    override var wait: Duration { duration }
 
     override var due: Timestamp? {
         guard case .array(let parts)? = waiting.next, let time = parts.first else { return nil }

@@ -88,10 +88,11 @@ final class SkipUntilStage: PipelineStage {
     }
 
     override func receiveSide(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {
-        guard !isOpen else { return }
         isOpen = true
         slot.value = true
     }
+
+    override var takesSide: Bool { !isOpen }
 
     override func receive(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {
         if isOpen { output.emit(value) }

@@ -35,6 +35,7 @@ final class DebounceStage: PipelineStage {
     }
 
     override var due: Timestamp? { waiting?.due }
+    override var wait: Duration { duration }
 
     override func elapse(at now: Timestamp, _ output: inout Emission) throws {
         guard let value = waiting?.value else { return }
@@ -93,6 +94,7 @@ final class ThrottleStage: PipelineStage {
     }
 
     override var due: Timestamp? { waiting == nil ? nil : opening }
+    override var wait: Duration { duration }
 
     override func elapse(at now: Timestamp, _ output: inout Emission) throws {
         guard let waiting else { return }
@@ -136,6 +138,7 @@ final class TimeoutStage: PipelineStage {
     }
 
     override var due: Timestamp? { deadline }
+    override var wait: Duration { duration }
 
     override func elapse(at now: Timestamp, _ output: inout Emission) throws {
         deadline = nil
