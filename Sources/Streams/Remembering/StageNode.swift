@@ -24,19 +24,18 @@ final class StageNode: PipelineNode {
         if !stage.takesSide { side?.stop() }
     }
 
-    /// The time of its alarm; nil if it has none.
-    var due: Timestamp? { isBegun && !isOver ? stage.due : nil }
+    override var inOrder: [PipelineNode] { stage.sideIsFirst ? children.reversed() : children }
 
-    /// The time from the setting of its alarm to its going off.
-    var wait: Duration { stage.wait }
+    override var due: Instant? { isBegun && !isOver ? stage.due : nil }
 
-    /// Lets the alarm go off in the next computation.
-    func noteDue() {
+    override var wait: Duration { stage.wait }
+
+    override func noteDue() {
         isDue = true
         noteChanged()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
         if isFirst { output.attempt { try stage.begin(at: moment.now, &$0) } }
         if isDue {
             isDue = false
@@ -59,7 +58,7 @@ final class StageNode: PipelineNode {
         if !stage.sideIsFirst { takeSide(moment, &output) }
     }
 
-    private func takeSide(_ moment: StreamMoment, _ output: inout Emission) {
+    private func takeSide(_ moment: StreamMoment, _ output: inout Results<JSON>) {
         guard let side, !output.isOver else { return }
         for event in side.step(moment) where !output.isOver && stage.takesSide {
             take(&output) { output in
@@ -73,7 +72,7 @@ final class StageNode: PipelineNode {
         if !stage.takesSide { side.stop() }
     }
 
-    private func take(_ output: inout Emission, _ body: (inout Emission) throws -> Void) {
+    private func take(_ output: inout Results<JSON>, _ body: (inout Results<JSON>) throws -> Void) {
         output.attempt { output in
             guard budget.spend(1) else { throw budget.failure }
             try body(&output)

@@ -4,11 +4,26 @@ import Reactive
 /// The events of an input and their times. Each subscription plays them from the start.
 struct InputSchedule: Sendable {
     let events: [ScheduledEvent]
+    /// The value at the beginning, before all events; nil for none.
+    let first: JSON?
+
+    /// The input of a view that keeps its value.
+    init(present value: JSON) {
+        events = []
+        first = value
+    }
+
+    /// An input that fails at once.
+    init(failure: StreamFailure) {
+        events = [ScheduledEvent(after: .zero, event: .failure(failure))]
+        first = Optional.none
+    }
 
     /// Returns an observable that plays the events. It sets all alarms at its start, in their order.
     func observable(on scheduler: any Scheduler) -> Observable<JSON> {
         Observable { output in
             output.statefulness = .never
+            if let first { output.emit(first) }
             for one in events {
                 output.after(one.after, on: scheduler) {
                     switch one.event {
@@ -41,6 +56,7 @@ extension InputSchedule {
             reader.note("a marble has \(StreamLimits.inputEvents) characters at most", at: place)
             return nil
         }
+        first = Optional.none
         do throws(Marble.DrawingError) {
             events = try Marble(drawing).events.map { at, event in
                 let told: StreamEvent =
@@ -69,6 +85,7 @@ extension InputSchedule {
         }
         let read = elements.enumerated().compactMap { ScheduledEvent($1, at: place.appending($0), &reader) }
         guard read.count == elements.count else { return nil }
+        first = Optional.none
         // Events of the same time keep their order in the list.
         events = read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
             \.element)

@@ -58,19 +58,8 @@ struct AlarmTests {
         }
     }
 
-    private struct LateService: StateService {
-        let set: Action<Amounts>
-
-        init(_ state: MarketState) {
-            set = Action { input, commit in
-                if let amount = input.amount { commit[state.amount] = amount }
-                if let other = input.other { commit[state.other] = other }
-            }
-        }
-    }
-
     @Test func `late alarms of named operators go off before an action publishes its values: Law KEPT2`() throws {
-        let market = try Market([Feature("market", MarketState.init, LateService.init, { Late($0) })])
+        let market = try Market([Feature("market", MarketState.init, MarketOnlyService.init, { Late($0) })])
         #expect(market.post("market/set", #"{"amount":1,"other":1}"#))
         Self.advance(market, to: 570)
         #expect(try market.commits().count { $0.action == "streams/elapsed" } == 10)
@@ -143,7 +132,7 @@ struct AlarmTests {
     }
 
     @Test func `alarms of named operators have that order too: Law KEPT3`() throws {
-        let market = try Market([Feature("market", MarketState.init, LateService.init, { OneInstant($0) })])
+        let market = try Market([Feature("market", MarketState.init, MarketOnlyService.init, { OneInstant($0) })])
         #expect(market.post("market/set", #"{"amount":1,"other":1}"#))
         Self.advance(market, to: 1_000)
         #expect(market.post("market/set", #"{"other":8}"#))
