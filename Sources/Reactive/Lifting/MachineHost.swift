@@ -22,19 +22,20 @@ private final class MachineHost<M: Machine> {
         state = machine.initial
         // The results may make the last listener leave, and another one come.
         output.undo = { self.isOver = true }
-        play { try machine.begin(&$0, at: $1, &$2) }
+        play { try machine.begin(&$0, &$1) }
     }
 
     /// True if the side source still counts.
     var takesSide: Bool { machine.takesSide(state) }
 
     /// Plays one event: the state changes, the results are delivered, and the alarm is set.
-    func play(_ event: (inout M.State, Instant, inout Results<M.Output>) throws -> Void) {
+    func play(_ event: (inout M.State, inout Emission<M.Output>) throws -> Void) {
         guard !isOver else { return }
-        var results = Results<M.Output>()
-        results.attempt { try event(&state, clock?.now ?? .zero, &$0) }
+        let now = clock?.now ?? .zero
+        var results = Emission<M.Output>(at: now)
+        results.attempt { try event(&state, &$0) }
         do { try keep(&state) } catch {
-            results = Results()
+            results = Emission(at: now)
             results.finish(.failed(error))
         }
         results.forEach { if !isOver { output.deliver($0) } }
@@ -42,7 +43,7 @@ private final class MachineHost<M: Machine> {
     }
 
     func end(_ end: End) {
-        play { try machine.end(end, &$0, at: $1, &$2) }
+        play { try machine.end(end, &$0, &$1) }
     }
 
     private func setAlarm() {
@@ -53,7 +54,7 @@ private final class MachineHost<M: Machine> {
         alarm = next.map { next in
             output.after(next - clock.now, on: clock) { [self] in
                 due = nil
-                play { try machine.elapse(&$0, at: $1, &$2) }
+                play { try machine.elapse(&$0, &$1) }
             }
         }
     }
@@ -65,12 +66,12 @@ extension Observable {
     package func run<M: Machine>(
         _ machine: M, on clock: (any Scheduler)? = nil, madeBy maker: StaticString = #function,
         keeping keep: @escaping (inout M.State) throws -> Void = { _ in }
-    ) -> Observable<M.Output> where M.Value == Value {
+    ) -> Observable<M.Output> where M.Input == Value {
         Observable<M.Output>(madeBy: maker) { output in
             let host = MachineHost(machine, for: output, clock, keep)
             guard !host.isOver else { return }
             output.listen(
-                to: self, receive: { value in host.play { try machine.receive(value, &$0, at: $1, &$2) } },
+                to: self, receive: { value in host.play { try machine.receive(value, &$0, &$1) } },
                 end: { host.end($0) })
         }
     }
@@ -80,7 +81,7 @@ extension Observable {
     package func run<M: Machine>(
         _ machine: M, with side: Observable<M.Side>, on clock: (any Scheduler)? = nil,
         madeBy maker: StaticString = #function, keeping keep: @escaping (inout M.State) throws -> Void = { _ in }
-    ) -> Observable<M.Output> where M.Value == Value {
+    ) -> Observable<M.Output> where M.Input == Value {
         Observable<M.Output>(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
@@ -90,12 +91,12 @@ extension Observable {
             let link = Box(Link<M.Side>?.none)
             let runSource = {
                 while !host.isOver, let value = values.value.popFirst() {
-                    host.play { try machine.receive(value, &$0, at: $1, &$2) }
+                    host.play { try machine.receive(value, &$0, &$1) }
                 }
             }
             let runSide = {
                 while !host.isOver, host.takesSide, let value = sides.value.popFirst() {
-                    host.play { state, _, output in try machine.receiveSide(value, &state, &output) }
+                    host.play { state, output in try machine.receiveSide(value, &state, &output) }
                 }
                 guard !host.isOver else { return }
                 guard host.takesSide else {
@@ -104,7 +105,7 @@ extension Observable {
                 }
                 guard let ending = sideEnd.value else { return }
                 sideEnd.value = nil
-                host.play { state, _, output in
+                host.play { state, output in
                     if case .failed = ending { return output.finish(ending) }
                     try machine.endSide(&state, &output)
                 }

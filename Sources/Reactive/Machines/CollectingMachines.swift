@@ -8,16 +8,12 @@ package struct Collect<Value>: Machine {
 
     package var initial: Waiting<Value> { Waiting() }
 
-    package func receive(
-        _ value: Value, _ state: inout Waiting<Value>, at now: Instant, _ output: inout Results<[Value]>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
         state.append(value)
         if let count, state.count >= count { output.emit(state.popAll()) }
     }
 
-    package func end(
-        _ end: End, _ state: inout Waiting<Value>, at now: Instant, _ output: inout Results<[Value]>
-    ) throws {
+    package func end(_ end: End, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
         let values = state.popAll()
         if case .completed = end, count == nil || !values.isEmpty { output.emit(values) }
         output.finish(end)
@@ -30,9 +26,7 @@ package struct CollectSoFar<Value>: Machine {
 
     package var initial: Waiting<Value> { Waiting() }
 
-    package func receive(
-        _ value: Value, _ state: inout Waiting<Value>, at now: Instant, _ output: inout Results<[Value]>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
         state.append(value)
         output.emit(state.all)
     }
@@ -64,28 +58,26 @@ package struct CollectByTime<Value>: Machine {
     package var wait: Duration { period }
     package func due(_ state: Period) -> Instant? { state.ending }
 
-    package func begin(_ state: inout Period, at now: Instant, _ output: inout Results<[Value]>) throws {
-        state.start = now
-        if ticks { state.ending = now + period }
+    package func begin(_ state: inout Period, _ output: inout Emission<[Value]>) throws {
+        state.start = output.now
+        if ticks { state.ending = output.now + period }
     }
 
-    package func receive(
-        _ value: Value, _ state: inout Period, at now: Instant, _ output: inout Results<[Value]>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Period, _ output: inout Emission<[Value]>) throws {
         state.values.append(value)
         guard state.ending == nil else { return }
         let length = Swift.max(period.wholeNanoseconds, 1)
-        let past = (now - state.start).wholeNanoseconds / length
+        let past = (output.now - state.start).wholeNanoseconds / length
         state.ending = state.start + .nanoseconds((past + 1) * length)
     }
 
-    package func elapse(_ state: inout Period, at now: Instant, _ output: inout Results<[Value]>) throws {
+    package func elapse(_ state: inout Period, _ output: inout Emission<[Value]>) throws {
         state.ending = ticks ? state.ending.map { $0 + period } : nil
         let values = state.values.popAll()
         if !values.isEmpty { output.emit(values) }
     }
 
-    package func end(_ end: End, _ state: inout Period, at now: Instant, _ output: inout Results<[Value]>) throws {
+    package func end(_ end: End, _ state: inout Period, _ output: inout Emission<[Value]>) throws {
         let values = state.values.popAll()
         if case .completed = end, !values.isEmpty { output.emit(values) }
         output.finish(end)

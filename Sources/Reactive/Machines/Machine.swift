@@ -3,13 +3,13 @@
 /// Hosts play the events: a graph in this process, a pipeline or a named operator of a space. A host gives the state a
 /// memory, which may outlive the process, and delivers the results. All that a machine keeps is in its state, so that it
 /// continues from a memory as if there had been no break.
-package protocol Machine<Value, Output> {
+package protocol Machine<Input, Output> {
     /// The values of the source.
-    associatedtype Value
+    associatedtype Input
     /// The values of the side source, which decides when or which values are delivered.
     associatedtype Side = Never
     /// The values delivered.
-    associatedtype Output = Value
+    associatedtype Output = Input
     /// What it keeps.
     associatedtype State
 
@@ -18,16 +18,16 @@ package protocol Machine<Value, Output> {
     /// True if, of the events of one moment, those of the side source come before those of the source.
     var sideIsFirst: Bool { get }
 
-    /// Begins at `now`, before the first event.
-    func begin(_ state: inout State, at now: Instant, _ output: inout Results<Output>) throws
+    /// Begins, before the first event.
+    func begin(_ state: inout State, _ output: inout Emission<Output>) throws
     /// Takes a value of the source.
-    func receive(_ value: Value, _ state: inout State, at now: Instant, _ output: inout Results<Output>) throws
+    func receive(_ value: Input, _ state: inout State, _ output: inout Emission<Output>) throws
     /// Takes the end of the source.
-    func end(_ end: End, _ state: inout State, at now: Instant, _ output: inout Results<Output>) throws
+    func end(_ end: End, _ state: inout State, _ output: inout Emission<Output>) throws
     /// Takes a value of the side source.
-    func receiveSide(_ value: Side, _ state: inout State, _ output: inout Results<Output>) throws
+    func receiveSide(_ value: Side, _ state: inout State, _ output: inout Emission<Output>) throws
     /// Takes the completion of the side source.
-    func endSide(_ state: inout State, _ output: inout Results<Output>) throws
+    func endSide(_ state: inout State, _ output: inout Emission<Output>) throws
     /// Returns false if it takes nothing more from the side source.
     func takesSide(_ state: State) -> Bool
 
@@ -35,33 +35,37 @@ package protocol Machine<Value, Output> {
     func due(_ state: State) -> Instant?
     /// The time from the setting of its alarm to its going off.
     var wait: Duration { get }
-    /// Lets the alarm go off. Precondition: `due` is not after `now`.
-    func elapse(_ state: inout State, at now: Instant, _ output: inout Results<Output>) throws
+    /// Lets the alarm go off. Precondition: `due` is not later than now.
+    func elapse(_ state: inout State, _ output: inout Emission<Output>) throws
 }
 
 extension Machine {
     package var sideIsFirst: Bool { true }
-    package func begin(_ state: inout State, at now: Instant, _ output: inout Results<Output>) throws {}
-    package func end(_ end: End, _ state: inout State, at now: Instant, _ output: inout Results<Output>) throws {
+    package func begin(_ state: inout State, _ output: inout Emission<Output>) throws {}
+    package func end(_ end: End, _ state: inout State, _ output: inout Emission<Output>) throws {
         output.finish(end)
     }
-    package func receiveSide(_ value: Side, _ state: inout State, _ output: inout Results<Output>) throws {}
-    package func endSide(_ state: inout State, _ output: inout Results<Output>) throws {}
+    package func receiveSide(_ value: Side, _ state: inout State, _ output: inout Emission<Output>) throws {}
+    package func endSide(_ state: inout State, _ output: inout Emission<Output>) throws {}
     package func takesSide(_ state: State) -> Bool { true }
     package func due(_ state: State) -> Instant? { nil }
     package var wait: Duration { .zero }
-    package func elapse(_ state: inout State, at now: Instant, _ output: inout Results<Output>) throws {}
+    package func elapse(_ state: inout State, _ output: inout Emission<Output>) throws {}
 }
 
-/// The events that a part of a pipeline delivers at one event: values, then at most one end.
-package struct Results<Value> {
+/// The events that a part of a pipeline delivers at an event: values, then at most one end.
+package struct Emission<Value> {
+    /// The time that the machine sees.
+    package let now: Instant
     // Most events have one result at most, which needs no array.
     private var first: Event<Value>?
     private var others: [Event<Value>] = []
     /// True after an end.
     package private(set) var isOver = false
 
-    package init() {}
+    package init(at now: Instant) {
+        self.now = now
+    }
 
     /// The events, in their order.
     package var events: [Event<Value>] { first.map { [$0] + others } ?? [] }
@@ -89,7 +93,7 @@ package struct Results<Value> {
     }
 
     /// Runs `body`, and delivers its error as a failure.
-    package mutating func attempt(_ body: (inout Results<Value>) throws -> Void) {
+    package mutating func attempt(_ body: (inout Emission<Value>) throws -> Void) {
         do { try body(&self) } catch { finish(.failed(error)) }
     }
 }

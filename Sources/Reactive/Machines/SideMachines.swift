@@ -14,14 +14,12 @@ package struct WithLatestFrom<Value, Side>: Machine {
     package var initial: Latest<Side> { Latest() }
 
     package func receiveSide(
-        _ value: Side, _ state: inout Latest<Side>, _ output: inout Results<(Value, Side)>
+        _ value: Side, _ state: inout Latest<Side>, _ output: inout Emission<(Value, Side)>
     ) throws {
         state.value = value
     }
 
-    package func receive(
-        _ value: Value, _ state: inout Latest<Side>, at now: Instant, _ output: inout Results<(Value, Side)>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Latest<Side>, _ output: inout Emission<(Value, Side)>) throws {
         if let latest = state.value { output.emit((value, latest)) }
     }
 }
@@ -33,18 +31,16 @@ package struct Sample<Value, Side>: Machine {
     package var initial: Latest<Value> { Latest() }
     package var sideIsFirst: Bool { false }
 
-    package func receive(
-        _ value: Value, _ state: inout Latest<Value>, at now: Instant, _ output: inout Results<Value>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Latest<Value>, _ output: inout Emission<Value>) throws {
         state.value = value
     }
 
-    package func receiveSide(_ value: Side, _ state: inout Latest<Value>, _ output: inout Results<Value>) throws {
+    package func receiveSide(_ value: Side, _ state: inout Latest<Value>, _ output: inout Emission<Value>) throws {
         if let latest = state.value { output.emit(latest) }
         state.value = nil
     }
 
-    package func endSide(_ state: inout Latest<Value>, _ output: inout Results<Value>) throws {
+    package func endSide(_ state: inout Latest<Value>, _ output: inout Emission<Value>) throws {
         output.finish(.completed)
     }
 }
@@ -55,13 +51,11 @@ package struct PrefixUntil<Value, Side>: Machine {
 
     package var initial: Nothing { Nothing() }
 
-    package func receive(
-        _ value: Value, _ state: inout Nothing, at now: Instant, _ output: inout Results<Value>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Nothing, _ output: inout Emission<Value>) throws {
         output.emit(value)
     }
 
-    package func receiveSide(_ value: Side, _ state: inout Nothing, _ output: inout Results<Value>) throws {
+    package func receiveSide(_ value: Side, _ state: inout Nothing, _ output: inout Emission<Value>) throws {
         output.finish(.completed)
     }
 }
@@ -73,17 +67,17 @@ package struct SkipUntil<Value, Side>: Machine {
     package var initial: Bool { false }
     package func takesSide(_ state: Bool) -> Bool { !state }
 
-    package func receive(_ value: Value, _ state: inout Bool, at now: Instant, _ output: inout Results<Value>) throws {
+    package func receive(_ value: Value, _ state: inout Bool, _ output: inout Emission<Value>) throws {
         if state { output.emit(value) }
     }
 
-    package func receiveSide(_ value: Side, _ state: inout Bool, _ output: inout Results<Value>) throws {
+    package func receiveSide(_ value: Side, _ state: inout Bool, _ output: inout Emission<Value>) throws {
         state = true
     }
 }
 
 /// The machine of `zip` of two sources.
-package struct Pair<Value, Side>: Machine {
+package struct Pairing<Value, Side>: Machine {
     /// The values that wait for their counterparts.
     package struct Counterparts {
         package var ones: Waiting<Value>
@@ -99,21 +93,19 @@ package struct Pair<Value, Side>: Machine {
     package var initial: Counterparts { Counterparts() }
     package var sideIsFirst: Bool { false }
 
-    package func receive(
-        _ value: Value, _ state: inout Counterparts, at now: Instant, _ output: inout Results<(Value, Side)>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Counterparts, _ output: inout Emission<(Value, Side)>) throws {
         state.ones.append(value)
         deliver(&state, &output)
     }
 
     package func receiveSide(
-        _ value: Side, _ state: inout Counterparts, _ output: inout Results<(Value, Side)>
+        _ value: Side, _ state: inout Counterparts, _ output: inout Emission<(Value, Side)>
     ) throws {
         state.others.append(value)
         deliver(&state, &output)
     }
 
-    private func deliver(_ state: inout Counterparts, _ output: inout Results<(Value, Side)>) {
+    private func deliver(_ state: inout Counterparts, _ output: inout Emission<(Value, Side)>) {
         while !state.ones.isEmpty, !state.others.isEmpty {
             if let one = state.ones.popFirst(), let other = state.others.popFirst() { output.emit((one, other)) }
         }

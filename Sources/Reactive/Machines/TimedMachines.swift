@@ -20,21 +20,17 @@ package struct Debounce<Value>: Machine {
     package var initial: Timed<Value>? { nil }
     package func due(_ state: Timed<Value>?) -> Instant? { state?.due }
 
-    package func receive(
-        _ value: Value, _ state: inout Timed<Value>?, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        state = Timed(due: now + wait, value)
+    package func receive(_ value: Value, _ state: inout Timed<Value>?, _ output: inout Emission<Value>) throws {
+        state = Timed(due: output.now + wait, value)
     }
 
-    package func elapse(_ state: inout Timed<Value>?, at now: Instant, _ output: inout Results<Value>) throws {
+    package func elapse(_ state: inout Timed<Value>?, _ output: inout Emission<Value>) throws {
         if let waiting = state { output.emit(waiting.value) }
         state = nil
     }
 
-    package func end(
-        _ end: End, _ state: inout Timed<Value>?, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        if case .completed = end { try elapse(&state, at: now, &output) }
+    package func end(_ end: End, _ state: inout Timed<Value>?, _ output: inout Emission<Value>) throws {
+        if case .completed = end { try elapse(&state, &output) }
         output.finish(end)
     }
 }
@@ -66,28 +62,26 @@ package struct Throttle<Value>: Machine {
     package var initial: Window { Window() }
     package func due(_ state: Window) -> Instant? { state.waiting == nil ? nil : state.opening }
 
-    package func receive(
-        _ value: Value, _ state: inout Window, at now: Instant, _ output: inout Results<Value>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout Window, _ output: inout Emission<Value>) throws {
         // At the end of the duration a value is in time, whether the alarm has gone off or not.
-        if let opening = state.opening, now < opening {
+        if let opening = state.opening, output.now < opening {
             if takesLatest { state.waiting = value }
         } else {
-            state.opening = now + wait
+            state.opening = output.now + wait
             state.waiting = nil
             output.emit(value)
         }
     }
 
-    package func elapse(_ state: inout Window, at now: Instant, _ output: inout Results<Value>) throws {
+    package func elapse(_ state: inout Window, _ output: inout Emission<Value>) throws {
         guard let waiting = state.waiting else { return }
-        state.opening = now + wait
+        state.opening = output.now + wait
         state.waiting = nil
         output.emit(waiting)
         if state.isEnding { output.finish(.completed) }
     }
 
-    package func end(_ end: End, _ state: inout Window, at now: Instant, _ output: inout Results<Value>) throws {
+    package func end(_ end: End, _ state: inout Window, _ output: inout Emission<Value>) throws {
         guard case .completed = end, state.waiting != nil else { return output.finish(end) }
         state.isEnding = true
     }
@@ -104,22 +98,17 @@ package struct Delay<Value>: Machine {
     package var initial: Waiting<Timed<Value?>> { Waiting() }
     package func due(_ state: Waiting<Timed<Value?>>) -> Instant? { state.first?.due }
 
-    package func receive(
-        _ value: Value, _ state: inout Waiting<Timed<Value?>>, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        state.append(Timed(due: now + wait, value))
+    package func receive(_ value: Value, _ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws
+    {
+        state.append(Timed(due: output.now + wait, value))
     }
 
-    package func end(
-        _ end: End, _ state: inout Waiting<Timed<Value?>>, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        if case .completed = end { state.append(Timed(due: now + wait, nil)) } else { output.finish(end) }
+    package func end(_ end: End, _ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws {
+        if case .completed = end { state.append(Timed(due: output.now + wait, nil)) } else { output.finish(end) }
     }
 
-    package func elapse(
-        _ state: inout Waiting<Timed<Value?>>, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        while let first = state.first, first.due <= now {
+    package func elapse(_ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws {
+        while let first = state.first, first.due <= output.now {
             _ = state.popFirst()
             if let value = first.value { output.emit(value) } else { output.finish(.completed) }
         }
@@ -139,20 +128,29 @@ package struct Timeout<Value>: Machine {
     package var initial: Instant? { nil }
     package func due(_ state: Instant?) -> Instant? { state }
 
-    package func begin(_ state: inout Instant?, at now: Instant, _ output: inout Results<Value>) throws {
-        state = now + wait
+    package func begin(_ state: inout Instant?, _ output: inout Emission<Value>) throws {
+        state = output.now + wait
     }
 
-    package func receive(
-        _ value: Value, _ state: inout Instant?, at now: Instant, _ output: inout Results<Value>
-    ) throws {
-        state = now + wait
+    package func receive(_ value: Value, _ state: inout Instant?, _ output: inout Emission<Value>) throws {
+        state = output.now + wait
         output.emit(value)
     }
 
-    package func elapse(_ state: inout Instant?, at now: Instant, _ output: inout Results<Value>) throws {
+    package func elapse(_ state: inout Instant?, _ output: inout Emission<Value>) throws {
         state = nil
         throw failure(wait)
+    }
+}
+
+/// The failure of `timeout`: no event arrived in time.
+public struct TimeoutError: Error, Equatable {
+    /// The duration of the timeout.
+    public let duration: Duration
+
+    /// Creates the error for a timeout of `duration`.
+    public init(duration: Duration) {
+        self.duration = duration
     }
 }
 
@@ -162,14 +160,12 @@ package struct MeasureInterval<Value>: Machine {
 
     package var initial: Instant { .zero }
 
-    package func begin(_ state: inout Instant, at now: Instant, _ output: inout Results<Duration>) throws {
-        state = now
+    package func begin(_ state: inout Instant, _ output: inout Emission<Duration>) throws {
+        state = output.now
     }
 
-    package func receive(
-        _ value: Value, _ state: inout Instant, at now: Instant, _ output: inout Results<Duration>
-    ) throws {
-        output.emit(now - state)
-        state = now
+    package func receive(_ value: Value, _ state: inout Instant, _ output: inout Emission<Duration>) throws {
+        output.emit(output.now - state)
+        state = output.now
     }
 }

@@ -45,7 +45,7 @@ extension Observable where Value: Equatable & JSONWritable {
         _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
         let kernel = MachineKernel(
-            Step<Value, Accumulated, Accumulated>.scan(initial, accumulate), .whole, { $0 }, showing: { $0 },
+            ValueStep<Value, Accumulated, Accumulated>.scan(initial, accumulate), .whole, { $0 }, showing: { $0 },
             showsInitial: showsInitial)
         return operated(name, kernel)
     }
@@ -53,13 +53,13 @@ extension Observable where Value: Equatable & JSONWritable {
     /// Makes a named operator of a machine with this observable as its source.
     func operated<M: Machine>(
         _ name: String, fault: String? = nil, _ machine: M, _ form: MemoryForm<M.State>
-    ) -> Observable<M.Output> where M.Value == Value, M.Output: JSONConvertible {
+    ) -> Observable<M.Output> where M.Input == Value, M.Output: JSONConvertible {
         operated(name, fault: fault, MachineKernel(machine, form) { $0 })
     }
 
     fileprivate func operated<M: Machine, Output: JSONConvertible>(
         _ name: String, fault: String? = nil, _ kernel: MachineKernel<M, Output>
-    ) -> Observable<Output> where M.Value == Value {
+    ) -> Observable<Output> where M.Input == Value {
         NamedOperators.add(
             TypedOperator(
                 name, fault: fault, kernel, [SourceInput(self, as: "source") { try kernel.receive($0, &$1) }]))
@@ -103,7 +103,7 @@ extension Observable where Value: Equatable & JSONConvertible {
     func keeping(
         _ name: String, _ isBetter: @escaping (_ kept: Value, _ value: Value) throws -> Bool
     ) -> Observable<Value> {
-        operated(name, Step<Value, Value?, Value>.removeDuplicates { try !isBetter($0, $1) }, .optional())
+        operated(name, ValueStep<Value, Value?, Value>.removeDuplicates { try !isBetter($0, $1) }, .optional())
     }
 }
 

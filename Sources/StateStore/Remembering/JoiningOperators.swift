@@ -7,7 +7,7 @@ public import Reactive
 public func merge<Value: Equatable & JSONConvertible>(
     _ name: String, _ sources: Observable<Value>...
 ) -> Observable<Value> {
-    let kernel = MachineKernel(Step<Value, Nothing, Value>.compactMap { $0 }, .nothing) { $0 }
+    let kernel = MachineKernel(ValueStep<Value, Nothing, Value>.compactMap { $0 }, .nothing) { $0 }
     let inputs = sources.enumerated().map { index, source in
         SourceInput<Value, Value>(source, as: "source/\(index)") { try kernel.receive($0, &$1) }
     }
@@ -35,14 +35,14 @@ extension Observable where Value: Equatable & JSONWritable {
     public func zip<Other: Equatable & JSONConvertible, Output: JSONConvertible>(
         _ name: String, _ other: Observable<Other>, _ join: @escaping (Value, Other) throws -> Output
     ) -> Observable<Output> where Value: JSONReadable {
-        operated(name, Pair<Value, Other>(), .counterparts(), with: other) { try join($0.0, $0.1) }
+        operated(name, Pairing<Value, Other>(), .counterparts(), with: other) { try join($0.0, $0.1) }
     }
 
     /// Makes a named operator of a machine with a side source.
     private func operated<M: Machine, Output: JSONConvertible>(
         _ name: String, _ machine: M, _ form: MemoryForm<M.State>, with other: Observable<M.Side>,
         _ made: @escaping (M.Output) throws -> Output
-    ) -> Observable<Output> where M.Value == Value, M.Side: Equatable & JSONWritable {
+    ) -> Observable<Output> where M.Input == Value, M.Side: Equatable & JSONWritable {
         let kernel = MachineKernel(machine, form, made)
         let main = SourceInput<Value, Output>(self, as: "source") { try kernel.receive($0, &$1) }
         let side = SourceInput<M.Side, Output>(other, as: "other") { try kernel.receiveSide($0, &$1) }

@@ -55,24 +55,24 @@ final class MachineKernel<M: Machine, Output>: OperatorKernel<Output> {
     override var due: Timestamp? { machine.due(state).map { Timestamp($0) } }
     override var wait: Duration { machine.wait }
 
-    func receive(_ value: M.Value, _ moment: inout OperatorMoment<Output>) throws {
-        try play(&moment) { try machine.receive(value, &$0, at: $1, &$2) }
+    func receive(_ value: M.Input, _ moment: inout OperatorMoment<Output>) throws {
+        try play(&moment) { try machine.receive(value, &$0, &$1) }
     }
 
     func receiveSide(_ value: M.Side, _ moment: inout OperatorMoment<Output>) throws {
-        try play(&moment) { state, _, output in try machine.receiveSide(value, &state, &output) }
+        try play(&moment) { state, output in try machine.receiveSide(value, &state, &output) }
     }
 
     override func elapse(_ moment: inout OperatorMoment<Output>) throws {
-        try play(&moment) { try machine.elapse(&$0, at: $1, &$2) }
+        try play(&moment) { try machine.elapse(&$0, &$1) }
     }
 
     private func play(
         _ moment: inout OperatorMoment<Output>,
-        _ event: (inout M.State, Instant, inout Results<M.Output>) throws -> Void
+        _ event: (inout M.State, inout Emission<M.Output>) throws -> Void
     ) throws {
-        var results = Results<M.Output>()
-        try event(&state, Instant(moment.now), &results)
+        var results = Emission<M.Output>(at: Instant(moment.now))
+        try event(&state, &results)
         hasInput = true
         try form.write(&state, moment.memory)
         try results.forEach { event in

@@ -94,9 +94,9 @@ extension MemoryForm {
     }
 
     static func counterparts<One: JSONConvertible, Other: JSONConvertible>() -> MemoryForm
-    where State == Pair<One, Other>.Counterparts {
+    where State == Pairing<One, Other>.Counterparts {
         MemoryForm { memory in
-            Pair.Counterparts(try memory.waiting("ones") { $0 }, try memory.waiting("others") { $0 })
+            Pairing.Counterparts(try memory.waiting("ones") { $0 }, try memory.waiting("others") { $0 })
         } write: { state, memory in
             try memory.write(state.ones.takeChanges(), below: "ones") { $0 }
             try memory.write(state.others.takeChanges(), below: "others") { $0 }

@@ -9,7 +9,7 @@ struct OperatorForm: Sendable {
     let read: @Sendable (JSON.Object, DocumentPlace, inout DefinitionReader) -> Operator?
 
     /// What an operator does, whose parameters are known.
-    enum Effect: Sendable {
+    enum OperatorEffect: Sendable {
         /// It is a machine, which every host plays.
         case machine(@Sendable (OperatorPlace) -> OperatorMachine)
         /// It is for runs only: a function from the observable before the operator to the one behind it.
@@ -17,7 +17,7 @@ struct OperatorForm: Sendable {
     }
 
     /// A form without parameters.
-    init(_ name: String, isStateless: Bool = false, _ effect: Effect) {
+    init(_ name: String, isStateless: Bool = false, _ effect: OperatorEffect) {
         self.name = name
         parameters = []
         read = { _, place, _ in Operator(name, place.pointer, effect, isStateless: isStateless) }
@@ -25,7 +25,8 @@ struct OperatorForm: Sendable {
 
     /// A form with one parameter.
     init<A>(
-        _ name: String, isStateless: Bool = false, _ first: Parameter<A>, _ effect: @escaping @Sendable (A) -> Effect
+        _ name: String, isStateless: Bool = false, _ first: Parameter<A>,
+        _ effect: @escaping @Sendable (A) -> OperatorEffect
     ) {
         self.name = name
         parameters = [ParameterDescription(name: first.name, isRequired: true, schema: first.schema)]
@@ -38,7 +39,8 @@ struct OperatorForm: Sendable {
 
     /// A form with two parameters.
     init<A, B>(
-        _ name: String, _ first: Parameter<A>, _ second: Parameter<B>, _ effect: @escaping @Sendable (A, B) -> Effect
+        _ name: String, _ first: Parameter<A>, _ second: Parameter<B>,
+        _ effect: @escaping @Sendable (A, B) -> OperatorEffect
     ) {
         self.name = name
         parameters = [
@@ -56,7 +58,7 @@ struct OperatorForm: Sendable {
 
 extension Operator {
     fileprivate init(
-        _ name: String, _ pointer: JSONPointer, _ effect: OperatorForm.Effect, isStateless: Bool,
+        _ name: String, _ pointer: JSONPointer, _ effect: OperatorForm.OperatorEffect, isStateless: Bool,
         _ inner: Pipeline? = nil, _ duration: Duration? = nil
     ) {
         self.name = name

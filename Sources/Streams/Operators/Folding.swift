@@ -7,7 +7,7 @@ extension OperatorForm {
         OperatorForm("reduce", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
             .machine { place in
                 place.host(
-                    Step.reduce(initial) { try expression($1, $0, in: place.context) },
+                    ValueStep.reduce(initial) { try expression($1, $0, in: place.context) },
                     .accumulated(isDelivered: false))
             }
         },
@@ -15,19 +15,24 @@ extension OperatorForm {
             "count",
             .machine { place in
                 place.host(
-                    Step.reduce(0) { count, _ in .number(Decimal(count.whole + 1)) }, .accumulated(isDelivered: false))
+                    ValueStep.reduce(0) { count, _ in .number(Decimal(count.whole + 1)) },
+                    .accumulated(isDelivered: false))
             }),
         OperatorForm(
-            "min", .machine { place in place.host(Step.extreme { try place.isBefore($0, $1, of: $0) }, .optional) }),
+            "min", .machine { place in place.host(ValueStep.extreme { try place.isBefore($0, $1, of: $0) }, .optional) }
+        ),
         OperatorForm(
-            "max", .machine { place in place.host(Step.extreme { try place.isBefore($1, $0, of: $0) }, .optional) }),
+            "max", .machine { place in place.host(ValueStep.extreme { try place.isBefore($1, $0, of: $0) }, .optional) }
+        ),
         OperatorForm("allSatisfy", .expression()) { expression in
             .machine { place in
-                place.host(Step.allSatisfy { try expression.holds(for: $0, in: place.context) }, .nothing) { .bool($0) }
+                place.host(ValueStep.allSatisfy { try expression.holds(for: $0, in: place.context) }, .nothing) {
+                    .bool($0)
+                }
             }
         },
         OperatorForm("contains", .value("value")) { wanted in
-            .machine { place in place.host(Step.allSatisfy { $0 != wanted }, .nothing) { .bool(!$0) } }
+            .machine { place in place.host(ValueStep.allSatisfy { $0 != wanted }, .nothing) { .bool(!$0) } }
         },
         OperatorForm("collect", .machine { place in place.host(Collect(), .waiting, place.array) }),
         OperatorForm("collect", .count(in: 1...StreamLimits.collected)) { count in

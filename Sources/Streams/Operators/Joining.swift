@@ -7,7 +7,7 @@ extension OperatorForm {
         OperatorForm("prepend", .values()) { values in
             .machine { place in
                 place.host(
-                    Step {
+                    ValueStep {
                         try place.add(values, to: &$0)
                     } _: {
                         $1.emit($0)
@@ -17,7 +17,7 @@ extension OperatorForm {
         OperatorForm("append", .values()) { values in
             .machine { place in
                 place.host(
-                    Step {
+                    ValueStep {
                         $1.emit($0)
                     } end: { end, output in
                         if case .completed = end { try place.add(values, to: &output) }
@@ -38,7 +38,7 @@ extension OperatorForm {
 }
 
 extension OperatorPlace {
-    fileprivate func add(_ values: [JSON], to output: inout Results<JSON>) throws {
+    fileprivate func add(_ values: [JSON], to output: inout Emission<JSON>) throws {
         for value in values {
             try spend()
             output.emit(value)

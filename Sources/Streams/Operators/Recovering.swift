@@ -11,10 +11,10 @@ extension OperatorForm {
             .run { source, place in source.catch { _ in other.observable(in: place.context) } }
         },
         OperatorForm("replaceError", .value("with")) { value in
-            .machine { $0.host(Step.replaceError(with: value), .nothing) }
+            .machine { $0.host(ValueStep.replaceError(with: value), .nothing) }
         },
         OperatorForm("replaceEmpty", .value("with")) { value in
-            .machine { $0.host(Step.replaceEmpty(with: value), .flag) }
+            .machine { $0.host(ValueStep.replaceEmpty(with: value), .flag) }
         },
     ]
 }

@@ -6,13 +6,13 @@ extension OperatorForm {
     static let transforming = [
         OperatorForm("map", isStateless: true, .expression()) { expression in
             .machine { place in
-                place.host(Step { $1.emit(try expression($0, in: place.context)) }, .nothing)
+                place.host(ValueStep { $1.emit(try expression($0, in: place.context)) }, .nothing)
             }
         },
         OperatorForm("compactMap", .expression()) { expression in
             .machine { place in
                 place.host(
-                    Step { value, output in
+                    ValueStep { value, output in
                         let result = try expression(value, in: place.context)
                         if case .null = result {} else { output.emit(result) }
                     }, .nothing)
@@ -21,7 +21,8 @@ extension OperatorForm {
         OperatorForm("scan", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
             .machine { place in
                 place.host(
-                    Step.scan(initial) { try expression($1, $0, in: place.context) }, .accumulated(isDelivered: true))
+                    ValueStep.scan(initial) { try expression($1, $0, in: place.context) },
+                    .accumulated(isDelivered: true))
             }
         },
         OperatorForm("flatMap", .source(seesOuter: true)) { inner in

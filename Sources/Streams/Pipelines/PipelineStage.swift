@@ -11,30 +11,30 @@ class PipelineStage {
         self.sideIsFirst = sideIsFirst
     }
 
-    /// Begins at `now`, before the first event.
-    func begin(at now: Instant, _ output: inout Results<JSON>) throws {}
+    /// Begins, before the first event.
+    func begin(_ output: inout Emission<JSON>) throws {}
 
     /// Takes its state from the memory.
     func resume() {}
 
     /// Takes a value of the source.
-    func receive(_ value: JSON, at now: Instant, _ output: inout Results<JSON>) throws {
+    func receive(_ value: JSON, _ output: inout Emission<JSON>) throws {
         output.emit(value)
     }
 
     /// Takes the end of the source.
-    func end(_ end: End, at now: Instant, _ output: inout Results<JSON>) throws {
+    func end(_ end: End, _ output: inout Emission<JSON>) throws {
         output.finish(end)
     }
 
     /// Takes a value of the side source.
-    func receiveSide(_ value: JSON, at now: Instant, _ output: inout Results<JSON>) throws {}
+    func receiveSide(_ value: JSON, _ output: inout Emission<JSON>) throws {}
 
     /// False if it takes nothing more from the side source.
     var takesSide: Bool { true }
 
     /// Takes the completion of the side source.
-    func endSide(at now: Instant, _ output: inout Results<JSON>) throws {}
+    func endSide(_ output: inout Emission<JSON>) throws {}
 
     /// The time of its alarm; nil if it has none.
     var due: Instant? { nil }
@@ -42,8 +42,8 @@ class PipelineStage {
     /// The time from the setting of its alarm to its going off.
     var wait: Duration { .zero }
 
-    /// Lets the alarm go off. Precondition: `due == now`.
-    func elapse(at now: Instant, _ output: inout Results<JSON>) throws {}
+    /// Lets the alarm go off. Precondition: it is due now.
+    func elapse(_ output: inout Emission<JSON>) throws {}
 
     /// The value delivered last, if the state holds it; nil if the pipeline must keep it.
     var latest: JSON? { nil }

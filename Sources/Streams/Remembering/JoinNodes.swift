@@ -4,7 +4,7 @@ import StateStore
 
 /// The values of all sources as they come; those of one moment in the order of the sources.
 final class MergeNode: PipelineNode {
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         for child in children where !output.isOver {
             for event in child.step(moment) {
                 switch event {
@@ -27,7 +27,7 @@ final class AppendNode: PipelineNode {
         if current < children.count { children[current].resume() }
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         while current < children.count, !output.isOver {
             for event in children[current].step(moment) {
                 switch event {
@@ -49,7 +49,7 @@ final class AppendNode: PipelineNode {
 final class CombineLatestNode: PipelineNode {
     private let place: OperatorPlace
     private var values: [JSON?]
-    private let memories: [any MachineMemory]
+    private let memories: [any OperatorMemory]
 
     init(_ slot: MemorySlot, _ children: [PipelineNode], at place: OperatorPlace) {
         self.place = place
@@ -65,7 +65,7 @@ final class CombineLatestNode: PipelineNode {
         super.resumeParts()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         var isNew = false
         var failure: (any Error)?
         for (index, child) in children.enumerated() {
@@ -93,9 +93,9 @@ final class CombineLatestNode: PipelineNode {
 /// The first values of all sources as an array, then the second, and so on.
 final class ZipNode: PipelineNode {
     private var waiting: [Waiting<JSON>]
-    private let form: StateForm<Waiting<JSON>>
+    private let form: KeptForm<Waiting<JSON>>
     private let place: OperatorPlace
-    private let memories: [any MachineMemory]
+    private let memories: [any OperatorMemory]
 
     init(_ slot: MemorySlot, _ children: [PipelineNode], at place: OperatorPlace) {
         self.place = place
@@ -112,7 +112,7 @@ final class ZipNode: PipelineNode {
         super.resumeParts()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         var failure: (any Error)?
         for (index, child) in children.enumerated() {
             for event in child.step(moment) {

@@ -32,10 +32,9 @@ extension PipelineSource {
     }
 
     private static func input(_ name: String, _ slot: MemorySlot, in context: CompilationContext) -> PipelineNode {
-        InputNode(
-            context.run.inputs?(name)
-                ?? InputSchedule(failure: StreamFailure("there is no input \(name)", of: context.stream)), slot,
-            context)
+        let missing = ScheduledEvent(
+            after: .zero, event: .end(.failed(StreamFailure("there is no input \(name)", of: context.stream))))
+        return InputNode(context.run.inputs?(name) ?? InputSchedule([missing]), slot, context)
     }
 
     private static func join(

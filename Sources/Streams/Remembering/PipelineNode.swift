@@ -48,14 +48,14 @@ class PipelineNode {
         isChanged = false
         let isFirst = !isBegun
         isBegun = true
-        var output = Results<JSON>()
+        var output = Emission<JSON>(at: moment.now)
         compute(moment, isFirst: isFirst, &output)
         if output.isOver { end() }
         return output.events
     }
 
     /// Computes the events of a moment. `isFirst` is true for the first computation.
-    func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {}
+    func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {}
 
     private func end() {
         stop()

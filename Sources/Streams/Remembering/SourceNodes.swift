@@ -51,7 +51,7 @@ final class ViewNode: PipelineNode {
         return dependsOnCommon && slot.value == .string(value.digest)
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         // An alarm before a commit sees the values from before it.
         guard moment.change != nil || isFirst else { return noteChanged() }
         switch present {
@@ -106,7 +106,7 @@ final class ChangesNode: PipelineNode {
         if let kept = slot.value?.element { accumulated = kept }
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         if isFirst { output.emit(accumulated) }
         guard let change = moment.change, !isFirst || takesFirst && fold.actions.contains(change.action) else { return }
         output.attempt { output in
@@ -146,7 +146,7 @@ final class InputNode: PipelineNode {
         noteChanged()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         if isFirst {
             start = moment.now
             if let value = schedule.first { output.emit(value) }
@@ -157,8 +157,7 @@ final class InputNode: PipelineNode {
             guard context.budget.spend(1) else { throw context.budget.failure }
             switch schedule.events[next].event {
             case .value(let value): output.emit(value)
-            case .end: output.finish(.completed)
-            case .failure(let failure): output.finish(.failed(failure))
+            case .end(let end): output.finish(end)
             }
         }
         next += 1

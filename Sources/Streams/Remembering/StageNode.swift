@@ -35,13 +35,13 @@ final class StageNode: PipelineNode {
         noteChanged()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Results<JSON>) {
-        if isFirst { output.attempt { try stage.begin(at: moment.now, &$0) } }
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
+        if isFirst { output.attempt { try stage.begin(&$0) } }
         if isDue {
             isDue = false
             output.attempt { output in
                 guard budget.spend(1) else { throw budget.failure }
-                try stage.elapse(at: moment.now, &output)
+                try stage.elapse(&output)
             }
         }
         if stage.sideIsFirst { takeSide(moment, &output) }
@@ -49,8 +49,8 @@ final class StageNode: PipelineNode {
             for event in source.step(moment) where !output.isOver {
                 take(&output) { output in
                     switch event {
-                    case .value(let value): try stage.receive(value, at: moment.now, &output)
-                    case .end(let end): try stage.end(end, at: moment.now, &output)
+                    case .value(let value): try stage.receive(value, &output)
+                    case .end(let end): try stage.end(end, &output)
                     }
                 }
             }
@@ -58,13 +58,13 @@ final class StageNode: PipelineNode {
         if !stage.sideIsFirst { takeSide(moment, &output) }
     }
 
-    private func takeSide(_ moment: StreamMoment, _ output: inout Results<JSON>) {
+    private func takeSide(_ moment: StreamMoment, _ output: inout Emission<JSON>) {
         guard let side, !output.isOver else { return }
         for event in side.step(moment) where !output.isOver && stage.takesSide {
             take(&output) { output in
                 switch event {
-                case .value(let value): try stage.receiveSide(value, at: moment.now, &output)
-                case .end(.completed): try stage.endSide(at: moment.now, &output)
+                case .value(let value): try stage.receiveSide(value, &output)
+                case .end(.completed): try stage.endSide(&output)
                 case .end(let failure): output.finish(failure)
                 }
             }
@@ -72,7 +72,7 @@ final class StageNode: PipelineNode {
         if !stage.takesSide { side.stop() }
     }
 
-    private func take(_ output: inout Results<JSON>, _ body: (inout Results<JSON>) throws -> Void) {
+    private func take(_ output: inout Emission<JSON>, _ body: (inout Emission<JSON>) throws -> Void) {
         output.attempt { output in
             guard budget.spend(1) else { throw budget.failure }
             try body(&output)

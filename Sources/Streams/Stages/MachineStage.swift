@@ -3,14 +3,14 @@ import Reactive
 import StateStore
 
 /// The host of a machine in a tree of nodes. What it keeps is in a slot; in a trial, nothing is kept.
-final class MachineStage<M: Machine>: PipelineStage where M.Value == JSON {
+final class MachineStage<M: Machine>: PipelineStage where M.Input == JSON {
     /// What the machine does with a value of the side source; nil if it has none.
-    typealias TakeSide = (JSON, inout M.State, inout Results<M.Output>) throws -> Void
+    typealias TakeSide = (JSON, inout M.State, inout Emission<M.Output>) throws -> Void
 
     private let machine: M
-    private let form: StateForm<M.State>
+    private let form: KeptForm<M.State>
     private let slot: MemorySlot
-    private let memory: any MachineMemory
+    private let memory: any OperatorMemory
     private let takeSide: TakeSide?
     private let made: (M.Output) throws -> JSON
     private var state: M.State
@@ -18,7 +18,7 @@ final class MachineStage<M: Machine>: PipelineStage where M.Value == JSON {
     private var isKept = false
 
     init(
-        _ machine: M, _ form: StateForm<M.State>, _ slot: MemorySlot, _ memory: any MachineMemory,
+        _ machine: M, _ form: KeptForm<M.State>, _ slot: MemorySlot, _ memory: any OperatorMemory,
         _ takeSide: TakeSide?, _ made: @escaping (M.Output) throws -> JSON
     ) {
         self.memory = memory
@@ -37,40 +37,40 @@ final class MachineStage<M: Machine>: PipelineStage where M.Value == JSON {
         isKept = true
     }
 
-    override func begin(at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output, keeps: form.begins) { try machine.begin(&$0, at: $1, &$2) }
+    override func begin(_ output: inout Emission<JSON>) throws {
+        try play(&output, keeps: form.begins) { try machine.begin(&$0, &$1) }
     }
 
-    override func receive(_ value: JSON, at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output) { try machine.receive(value, &$0, at: $1, &$2) }
+    override func receive(_ value: JSON, _ output: inout Emission<JSON>) throws {
+        try play(&output) { try machine.receive(value, &$0, &$1) }
     }
 
-    override func end(_ end: End, at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output) { try machine.end(end, &$0, at: $1, &$2) }
+    override func end(_ end: End, _ output: inout Emission<JSON>) throws {
+        try play(&output) { try machine.end(end, &$0, &$1) }
     }
 
-    override func receiveSide(_ value: JSON, at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output) { state, _, results in try takeSide?(value, &state, &results) }
+    override func receiveSide(_ value: JSON, _ output: inout Emission<JSON>) throws {
+        try play(&output) { state, results in try takeSide?(value, &state, &results) }
     }
 
-    override func endSide(at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output) { state, _, results in try machine.endSide(&state, &results) }
+    override func endSide(_ output: inout Emission<JSON>) throws {
+        try play(&output) { state, results in try machine.endSide(&state, &results) }
     }
 
     override var takesSide: Bool { machine.takesSide(state) }
     override var due: Instant? { machine.due(state) }
     override var wait: Duration { machine.wait }
 
-    override func elapse(at now: Instant, _ output: inout Results<JSON>) throws {
-        try play(at: now, &output) { try machine.elapse(&$0, at: $1, &$2) }
+    override func elapse(_ output: inout Emission<JSON>) throws {
+        try play(&output) { try machine.elapse(&$0, &$1) }
     }
 
     private func play(
-        at now: Instant, _ output: inout Results<JSON>, keeps: Bool = true,
-        _ event: (inout M.State, Instant, inout Results<M.Output>) throws -> Void
+        _ output: inout Emission<JSON>, keeps: Bool = true,
+        _ event: (inout M.State, inout Emission<M.Output>) throws -> Void
     ) throws {
-        var results = Results<M.Output>()
-        results.attempt { try event(&state, now, &$0) }
+        var results = Emission<M.Output>(at: output.now)
+        results.attempt { try event(&state, &$0) }
         if keeps {
             try form.keep(&state, memory)
             isKept = true
@@ -107,7 +107,7 @@ struct OperatorPlace {
     var isKept: Bool { context.run.isKept }
 
     /// The memory of the operator: the slot in a space, and none in a trial.
-    func memory(in slot: MemorySlot) -> any MachineMemory { isKept ? slot : RunMemory(self) }
+    func memory(in slot: MemorySlot) -> any OperatorMemory { isKept ? slot : RunMemory(self) }
 
     /// A duration as the host counts it: a space knows microseconds.
     func span(of duration: Duration) -> Duration { isKept ? duration.inMicroseconds : duration }
@@ -122,8 +122,8 @@ struct OperatorPlace {
 
     /// An operator with one source. `made` makes the results of the machine to values.
     func host<M: Machine>(
-        _ machine: M, _ form: StateForm<M.State>, _ made: @escaping (M.Output) throws -> JSON
-    ) -> OperatorMachine where M.Value == JSON {
+        _ machine: M, _ form: KeptForm<M.State>, _ made: @escaping (M.Output) throws -> JSON
+    ) -> OperatorMachine where M.Input == JSON {
         let form = form.limited(at: self)
         return OperatorMachine {
             MachineStage(machine, form, $0, memory(in: $0), nil, made)
@@ -138,15 +138,15 @@ struct OperatorPlace {
 
     /// An operator with one source whose results are values.
     func host<M: Machine>(
-        _ machine: M, _ form: StateForm<M.State>
-    ) -> OperatorMachine where M.Value == JSON, M.Output == JSON {
+        _ machine: M, _ form: KeptForm<M.State>
+    ) -> OperatorMachine where M.Input == JSON, M.Output == JSON {
         host(machine, form) { $0 }
     }
 
     /// An operator with a side source. `made` makes the results of the machine to values.
     func host<M: Machine>(
-        besides machine: M, _ form: StateForm<M.State>, _ made: @escaping (M.Output) throws -> JSON
-    ) -> OperatorMachine where M.Value == JSON, M.Side == JSON {
+        besides machine: M, _ form: KeptForm<M.State>, _ made: @escaping (M.Output) throws -> JSON
+    ) -> OperatorMachine where M.Input == JSON, M.Side == JSON {
         OperatorMachine {
             MachineStage(machine, form, $0, memory(in: $0), { try machine.receiveSide($0, &$1, &$2) }, made)
         } observable: { source, side in

@@ -1,42 +1,6 @@
 import JSON
 import Reactive
 
-/// The events of an input and their times. Each subscription plays them from the start.
-struct InputSchedule: Sendable {
-    let events: [ScheduledEvent]
-    /// The value at the beginning, before all events; nil for none.
-    let first: JSON?
-
-    /// The input of a view that keeps its value.
-    init(present value: JSON) {
-        events = []
-        first = value
-    }
-
-    /// An input that fails at once.
-    init(failure: StreamFailure) {
-        events = [ScheduledEvent(after: .zero, event: .failure(failure))]
-        first = Optional.none
-    }
-
-    /// Returns an observable that plays the events. It sets all alarms at its start, in their order.
-    func observable(on scheduler: any Scheduler) -> Observable<JSON> {
-        Observable { output in
-            output.statefulness = .never
-            if let first { output.emit(first) }
-            for one in events {
-                output.after(one.after, on: scheduler) {
-                    switch one.event {
-                    case .value(let value): output.emit(value)
-                    case .end: output.finish(.completed)
-                    case .failure(let failure): output.finish(.failed(failure))
-                    }
-                }
-            }
-        }
-    }
-}
-
 extension InputSchedule {
     /// Reads a list of events, or a marble whose characters may stand for values.
     init?(_ value: JSON, values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
@@ -56,17 +20,17 @@ extension InputSchedule {
             reader.note("a marble has \(StreamLimits.inputEvents) characters at most", at: place)
             return nil
         }
-        first = Optional.none
         do throws(Marble.DrawingError) {
-            events = try Marble(drawing).events.map { at, event in
-                let told: StreamEvent =
-                    switch event {
-                    case .value(let character): .value(values[character] ?? .string(String(character)))
-                    case .completion: .end
-                    case .failure: .failure(StreamFailure("the input failed"))
-                    }
-                return ScheduledEvent(after: .seconds(at), event: told)
-            }
+            self.init(
+                try Marble(drawing).events.map { at, event in
+                    let told: Event<JSON> =
+                        switch event {
+                        case .value(let character): .value(values[character] ?? .string(String(character)))
+                        case .completion: .end(.completed)
+                        case .failure: .end(.failed(StreamFailure("the input failed")))
+                        }
+                    return ScheduledEvent(after: .seconds(at), event: told)
+                })
         } catch {
             let words =
                 switch error {
@@ -85,9 +49,8 @@ extension InputSchedule {
         }
         let read = elements.enumerated().compactMap { ScheduledEvent($1, at: place.appending($0), &reader) }
         guard read.count == elements.count else { return nil }
-        first = Optional.none
         // Events of the same time keep their order in the list.
-        events = read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
-            \.element)
+        self.init(
+            read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(\.element))
     }
 }

@@ -1,10 +1,5 @@
 import JSON
-
-/// One event of an input, and the time from the subscription until it happens.
-struct ScheduledEvent: Sendable {
-    let after: Duration
-    let event: StreamEvent
-}
+import Reactive
 
 extension ScheduledEvent {
     private static let kinds = ["value", "end", "error"]
@@ -25,8 +20,8 @@ extension ScheduledEvent {
         after = seconds.duration
         switch (object["value"], object["end"], object["error"]) {
         case (let value?, nil, nil): event = .value(value)
-        case (nil, .bool(true)?, nil): event = .end
-        case (nil, nil, .string(let why)?): event = .failure(StreamFailure(why))
+        case (nil, .bool(true)?, nil): event = .end(.completed)
+        case (nil, nil, .string(let why)?): event = .end(.failed(StreamFailure(why)))
         case (nil, _?, nil):
             reader.note("\"end\" can only be true", at: place.appending("end"))
             return nil

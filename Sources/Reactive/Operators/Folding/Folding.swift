@@ -5,7 +5,7 @@ extension Observable {
     public func reduce<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        run(Step.reduce(initial, accumulate))
+        run(ValueStep.reduce(initial, accumulate))
     }
 
     /// Delivers the number of values on completion.
@@ -15,18 +15,18 @@ extension Observable {
 
     /// Delivers the smallest value on completion; among equal values, the first.
     public func min(by isBefore: @escaping (Value, Value) throws -> Bool) -> Observable<Value> {
-        run(Step.extreme(isBefore))
+        run(ValueStep.extreme(isBefore))
     }
 
     /// Delivers the largest value on completion; among equal values, the first.
     public func max(by isBefore: @escaping (Value, Value) throws -> Bool) -> Observable<Value> {
-        run(Step.extreme { try isBefore($1, $0) })
+        run(ValueStep.extreme { try isBefore($1, $0) })
     }
 
     /// True if all values satisfy a condition. It delivers false at the first value that does not, or true on
     /// completion.
     public func allSatisfy(_ isSatisfied: @escaping (Value) throws -> Bool) -> Observable<Bool> {
-        run(Step.allSatisfy(isSatisfied))
+        run(ValueStep.allSatisfy(isSatisfied))
     }
 
     /// True if a value satisfies a condition. It delivers true at the first such value, or false on completion.

@@ -13,13 +13,13 @@ extension Observable {
     public func removeDuplicates(
         by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool
     ) -> Observable<Value> {
-        run(Step.removeDuplicates(by: areSame))
+        run(ValueStep.removeDuplicates(by: areSame))
     }
 
     /// Drops each value with the same key as the value delivered before it.
     public func removeDuplicates<Key: Equatable>(key: @escaping (Value) throws -> Key) -> Observable<Value> {
         run(
-            Step<Value, Key?, Value>(nil) { previous, value, output in
+            ValueStep<Value, Key?, Value>(nil) { previous, value, output in
                 let key = try key(value)
                 guard previous != key else { return }
                 previous = key
@@ -29,12 +29,12 @@ extension Observable {
 
     /// Drops the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Observable<Value> {
-        run(Step.dropFirst(count))
+        run(ValueStep.dropFirst(count))
     }
 
     /// Drops the values before the first that does not satisfy the condition.
     public func drop(while isDropped: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        run(Step.drop(while: isDropped))
+        run(ValueStep.drop(while: isDropped))
     }
 
     /// Drops values until another observable delivers, then cancels the other. It forwards a value of the same turn.
@@ -44,12 +44,12 @@ extension Observable {
 
     /// Forwards the first `count` values and completes with the last of them.
     public func prefix(_ count: Int) -> Observable<Value> {
-        run(Step.prefix(count))
+        run(ValueStep.prefix(count))
     }
 
     /// Forwards the values before the first that does not satisfy the condition, then completes.
     public func prefix(while isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        run(Step.prefix(while: isIncluded))
+        run(ValueStep.prefix(while: isIncluded))
     }
 
     /// Forwards values until another observable delivers, then completes. It drops a value of the same turn.
@@ -64,12 +64,12 @@ extension Observable {
 
     /// Delivers the first value that satisfies a condition and completes.
     public func first(where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        run(Step.first(where: isIt))
+        run(ValueStep.first(where: isIt))
     }
 
     /// Delivers the last value on completion.
     public func last() -> Observable<Value> {
-        run(Step.last)
+        run(ValueStep.last)
     }
 
     /// Delivers the last value that satisfies a condition, on completion.
@@ -80,7 +80,7 @@ extension Observable {
     /// Delivers the value at `index`, counted from 0, and completes. With fewer values it completes without one, as in
     /// Combine.
     public func element(at index: Int) -> Observable<Value> {
-        run(Step.element(at: index))
+        run(ValueStep.element(at: index))
     }
 
     /// Forwards only the end.
@@ -105,6 +105,6 @@ extension Observable {
 extension Observable where Value: Equatable {
     /// Drops each value that equals the value delivered before it.
     public func removeDuplicates() -> Observable<Value> {
-        run(Step.removeDuplicates(by: ==))
+        run(ValueStep.removeDuplicates(by: ==))
     }
 }

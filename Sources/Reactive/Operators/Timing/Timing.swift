@@ -28,14 +28,3 @@ extension Observable {
         run(MeasureInterval(), on: scheduler)
     }
 }
-
-/// The failure of `timeout`: no event arrived in time.
-public struct TimeoutError: Error, Equatable {
-    /// The duration of the timeout.
-    public let duration: Duration
-
-    /// Creates the error for a timeout of `duration`.
-    public init(duration: Duration) {
-        self.duration = duration
-    }
-}

@@ -4,6 +4,6 @@ extension Observable {
     public func scan<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        run(Step.scan(initial, accumulate))
+        run(ValueStep.scan(initial, accumulate))
     }
 }

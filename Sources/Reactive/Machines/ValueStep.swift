@@ -1,16 +1,16 @@
 /// A machine that depends on its values alone: it takes one after the other, and changes its state.
-package struct Step<Value, State, Output>: Machine {
-    package typealias Take = (inout State, Value, inout Results<Output>) throws -> Void
-    package typealias Finish = (State, End, inout Results<Output>) throws -> Void
+package struct ValueStep<Value, State, Output>: Machine {
+    package typealias Take = (inout State, Value, inout Emission<Output>) throws -> Void
+    package typealias Finish = (State, End, inout Emission<Output>) throws -> Void
 
     package let initial: State
-    private let start: (inout Results<Output>) throws -> Void
+    private let start: (inout Emission<Output>) throws -> Void
     private let take: Take
     private let finish: Finish
 
     /// A machine of a closure for each value, one for the end, and one for the beginning.
     package init(
-        _ initial: State, begin start: @escaping (inout Results<Output>) throws -> Void = { _ in },
+        _ initial: State, begin start: @escaping (inout Emission<Output>) throws -> Void = { _ in },
         _ take: @escaping Take, end finish: @escaping Finish = { $2.finish($1) }
     ) {
         self.initial = initial
@@ -19,17 +19,15 @@ package struct Step<Value, State, Output>: Machine {
         self.finish = finish
     }
 
-    package func begin(_ state: inout State, at now: Instant, _ output: inout Results<Output>) throws {
+    package func begin(_ state: inout State, _ output: inout Emission<Output>) throws {
         try start(&output)
     }
 
-    package func receive(
-        _ value: Value, _ state: inout State, at now: Instant, _ output: inout Results<Output>
-    ) throws {
+    package func receive(_ value: Value, _ state: inout State, _ output: inout Emission<Output>) throws {
         try take(&state, value, &output)
     }
 
-    package func end(_ end: End, _ state: inout State, at now: Instant, _ output: inout Results<Output>) throws {
+    package func end(_ end: End, _ state: inout State, _ output: inout Emission<Output>) throws {
         try finish(state, end, &output)
     }
 }
@@ -39,12 +37,12 @@ package struct Nothing {
     package init() {}
 }
 
-extension Step where State == Nothing {
+extension ValueStep where State == Nothing {
     /// A machine without a state.
     package init(
-        begin start: @escaping (inout Results<Output>) throws -> Void = { _ in },
-        _ take: @escaping (Value, inout Results<Output>) throws -> Void,
-        end finish: @escaping (End, inout Results<Output>) throws -> Void = { $1.finish($0) }
+        begin start: @escaping (inout Emission<Output>) throws -> Void = { _ in },
+        _ take: @escaping (Value, inout Emission<Output>) throws -> Void,
+        end finish: @escaping (End, inout Emission<Output>) throws -> Void = { $1.finish($0) }
     ) {
         self.init(Nothing(), begin: start) {
             try take($1, &$2)
@@ -55,24 +53,24 @@ extension Step where State == Nothing {
 
     /// Delivers each result that is not nil.
     package static func compactMap(_ transform: @escaping (Value) throws -> Output?) -> Self {
-        Step { value, output in
+        ValueStep { value, output in
             if let result = try transform(value) { output.emit(result) }
         }
     }
 }
 
-extension Step where State == Nothing, Output == Value {
+extension ValueStep where State == Nothing, Output == Value {
     /// Delivers the values that satisfy a condition.
     package static func filter(_ isIncluded: @escaping (Value) throws -> Bool) -> Self {
         .compactMap { try isIncluded($0) ? $0 : nil }
     }
 
     /// Delivers the end alone.
-    package static var ignoreOutput: Self { Step { _, _ in } }
+    package static var ignoreOutput: Self { ValueStep { _, _ in } }
 
     /// Delivers a value and the completion in place of a failure.
     package static func replaceError(with value: Value) -> Self {
-        Step {
+        ValueStep {
             $1.emit($0)
         } end: { end, output in
             if case .failed = end { output.emit(value) }
@@ -81,10 +79,10 @@ extension Step where State == Nothing, Output == Value {
     }
 }
 
-extension Step where State == Nothing, Output == Bool {
+extension ValueStep where State == Nothing, Output == Bool {
     /// Delivers false at the first value that does not satisfy a condition, or true on completion.
     package static func allSatisfy(_ isSatisfied: @escaping (Value) throws -> Bool) -> Self {
-        Step { value, output in
+        ValueStep { value, output in
             guard try !isSatisfied(value) else { return }
             output.emit(false)
             output.finish(.completed)
@@ -95,22 +93,18 @@ extension Step where State == Nothing, Output == Bool {
     }
 }
 
-extension Step where State == Output {
+extension ValueStep where State == Output {
     /// Delivers each result of an accumulation.
-    package static func scan(
-        _ initial: State, _ accumulate: @escaping (State, Value) throws -> State
-    ) -> Self {
-        Step(initial) { accumulated, value, output in
+    package static func scan(_ initial: State, _ accumulate: @escaping (State, Value) throws -> State) -> Self {
+        ValueStep(initial) { accumulated, value, output in
             accumulated = try accumulate(accumulated, value)
             output.emit(accumulated)
         }
     }
 
     /// Delivers the result of an accumulation on completion.
-    package static func reduce(
-        _ initial: State, _ accumulate: @escaping (State, Value) throws -> State
-    ) -> Self {
-        Step(initial) { accumulated, value, _ in
+    package static func reduce(_ initial: State, _ accumulate: @escaping (State, Value) throws -> State) -> Self {
+        ValueStep(initial) { accumulated, value, _ in
             accumulated = try accumulate(accumulated, value)
         } end: { result, end, output in
             if case .completed = end { output.emit(result) }
@@ -119,12 +113,12 @@ extension Step where State == Output {
     }
 }
 
-extension Step where State == Value?, Output == Value {
+extension ValueStep where State == Value?, Output == Value {
     /// Delivers each value that is not the same as the one delivered before it.
     package static func removeDuplicates(
         by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool
     ) -> Self {
-        Step(nil) { previous, value, output in
+        ValueStep(nil) { previous, value, output in
             if let previous, try areSame(previous, value) { return }
             previous = value
             output.emit(value)
@@ -133,7 +127,7 @@ extension Step where State == Value?, Output == Value {
 
     /// Delivers, on completion, the first value that no later one replaced.
     package static func extreme(_ replaces: @escaping (_ value: Value, _ kept: Value) throws -> Bool) -> Self {
-        Step(nil) { kept, value, _ in
+        ValueStep(nil) { kept, value, _ in
             if let kept, try !replaces(value, kept) { return }
             kept = value
         } end: { kept, end, output in
@@ -146,17 +140,17 @@ extension Step where State == Value?, Output == Value {
     package static var last: Self { .extreme { _, _ in true } }
 }
 
-extension Step where State == Int, Output == Value {
+extension ValueStep where State == Int, Output == Value {
     /// Drops the first `count` values.
     package static func dropFirst(_ count: Int) -> Self {
-        Step(count) { left, value, output in
+        ValueStep(count) { left, value, output in
             if left > 0 { left -= 1 } else { output.emit(value) }
         }
     }
 
     /// Delivers the first `count` values, and completes with the last of them.
     package static func prefix(_ count: Int) -> Self {
-        Step(count, begin: { if count <= 0 { $0.finish(.completed) } }) { left, value, output in
+        ValueStep(count, begin: { if count <= 0 { $0.finish(.completed) } }) { left, value, output in
             guard left > 0 else { return }
             left -= 1
             output.emit(value)
@@ -166,7 +160,7 @@ extension Step where State == Int, Output == Value {
 
     /// Delivers the value at `index`, counted from 0, and completes.
     package static func element(at index: Int) -> Self {
-        Step(index, begin: { if index < 0 { $0.finish(.completed) } }) { left, value, output in
+        ValueStep(index, begin: { if index < 0 { $0.finish(.completed) } }) { left, value, output in
             guard left == 0 else { return left -= 1 }
             output.emit(value)
             output.finish(.completed)
@@ -174,10 +168,10 @@ extension Step where State == Int, Output == Value {
     }
 }
 
-extension Step where State == Bool, Output == Value {
+extension ValueStep where State == Bool, Output == Value {
     /// Drops the values before the first that does not satisfy a condition.
     package static func drop(while isDropped: @escaping (Value) throws -> Bool) -> Self {
-        Step(true) { isDropping, value, output in
+        ValueStep(true) { isDropping, value, output in
             if isDropping { isDropping = try isDropped(value) }
             if !isDropping { output.emit(value) }
         }
@@ -185,7 +179,7 @@ extension Step where State == Bool, Output == Value {
 
     /// Delivers the values before the first that does not satisfy a condition, then completes.
     package static func prefix(while isIncluded: @escaping (Value) throws -> Bool) -> Self {
-        Step(true) { isOpen, value, output in
+        ValueStep(true) { isOpen, value, output in
             isOpen = try isOpen && isIncluded(value)
             if isOpen { output.emit(value) } else { output.finish(.completed) }
         }
@@ -193,7 +187,7 @@ extension Step where State == Bool, Output == Value {
 
     /// Delivers the first value that satisfies a condition, and completes.
     package static func first(where isIt: @escaping (Value) throws -> Bool) -> Self {
-        Step(true) { isOpen, value, output in
+        ValueStep(true) { isOpen, value, output in
             guard isOpen, try isIt(value) else { return }
             isOpen = false
             output.emit(value)
@@ -203,7 +197,7 @@ extension Step where State == Bool, Output == Value {
 
     /// Delivers a value on completion without one.
     package static func replaceEmpty(with value: Value) -> Self {
-        Step(true) { isEmpty, value, output in
+        ValueStep(true) { isEmpty, value, output in
             isEmpty = false
             output.emit(value)
         } end: { isEmpty, end, output in

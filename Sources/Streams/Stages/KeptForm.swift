@@ -3,18 +3,18 @@ import Reactive
 import StateStore
 
 /// The memory that a host gives to the machine of an operator: one entry, and numbered ones below it.
-protocol MachineMemory {
+protocol OperatorMemory {
     /// Keeps a value in an entry; nil removes it. `held` is the value of the stream in it.
     func keep(_ value: @autoclosure () -> JSON?, holding held: JSON?, at number: Int?) throws
 }
 
-extension MachineMemory {
+extension OperatorMemory {
     func keep(_ value: @autoclosure () -> JSON?, holding held: JSON? = Optional.none) throws {
         try keep(value(), holding: held, at: nil)
     }
 }
 
-extension MemorySlot: MachineMemory {
+extension MemorySlot: OperatorMemory {
     func keep(_ value: @autoclosure () -> JSON?, holding held: JSON?, at number: Int?) throws {
         let slot = number.map { appending($0) } ?? self
         slot.value = value()
@@ -29,7 +29,7 @@ extension MemorySlot: MachineMemory {
 }
 
 /// The memory of an operator in a run: it counts the values that the operator holds, and keeps nothing.
-final class RunMemory: MachineMemory {
+final class RunMemory: OperatorMemory {
     private let held: HeldValue
     private let waiting: WaitingValues
     private let place: OperatorPlace
@@ -55,11 +55,11 @@ final class RunMemory: MachineMemory {
 }
 
 /// The form of a machine's state as JSON. It is part of the data directory.
-struct StateForm<State> {
+struct KeptForm<State> {
     /// Reads the state from a slot; nil if it has none.
     let read: (MemorySlot) -> State?
     /// Keeps what has changed.
-    let keep: (inout State, any MachineMemory) throws -> Void
+    let keep: (inout State, any OperatorMemory) throws -> Void
     /// The value delivered last, if the state has it.
     var delivered: ((State) -> JSON)?
     /// The number of values that wait.
@@ -70,9 +70,9 @@ struct StateForm<State> {
     var isOfEntries = true
 
     /// The form with the limit of values that wait.
-    func limited(at place: OperatorPlace) -> StateForm {
+    func limited(at place: OperatorPlace) -> KeptForm {
         guard let waiting else { return self }
-        return StateForm(
+        return KeptForm(
             read: read,
             keep: { state, memory in
                 guard waiting(state) <= StreamLimits.waitingValues else {
@@ -84,23 +84,23 @@ struct StateForm<State> {
     }
 }
 
-extension StateForm where State == Nothing {
-    static var nothing: StateForm { StateForm(read: { _ in nil }, keep: { _, _ in }, isOfEntries: false) }
+extension KeptForm where State == Nothing {
+    static var nothing: KeptForm { KeptForm(read: { _ in nil }, keep: { _, _ in }, isOfEntries: false) }
 }
 
-extension StateForm where State == JSON {
+extension KeptForm where State == JSON {
     /// An accumulated value. With `isDelivered` it is the value that the operator has delivered last.
-    static func accumulated(isDelivered: Bool) -> StateForm {
-        StateForm(
+    static func accumulated(isDelivered: Bool) -> KeptForm {
+        KeptForm(
             read: { $0.value?.element }, keep: { try $1.keep(.optional($0), holding: $0) },
             delivered: isDelivered ? { $0 } : nil)
     }
 }
 
-extension StateForm where State == JSON? {
+extension KeptForm where State == JSON? {
     /// A value, or none.
-    static var optional: StateForm {
-        StateForm {
+    static var optional: KeptForm {
+        KeptForm {
             // The state is there, and may be nil.
             $0.value?.element.map { .some($0.element) } ?? .none
         } keep: { state, memory in
@@ -109,9 +109,9 @@ extension StateForm where State == JSON? {
     }
 }
 
-extension StateForm where State == Int {
-    static var count: StateForm {
-        StateForm {
+extension KeptForm where State == Int {
+    static var count: KeptForm {
+        KeptForm {
             $0.value?.element.map(\.whole)
         } keep: { state, memory in
             try memory.keep(.optional(.number(Decimal(state))))
@@ -119,9 +119,9 @@ extension StateForm where State == Int {
     }
 }
 
-extension StateForm where State == Bool {
-    static var flag: StateForm {
-        StateForm {
+extension KeptForm where State == Bool {
+    static var flag: KeptForm {
+        KeptForm {
             $0.value?.element.map { $0 == .bool(true) }
         } keep: { state, memory in
             try memory.keep(.optional(.bool(state)))
@@ -129,8 +129,8 @@ extension StateForm where State == Bool {
     }
 
     /// A flag that is kept from the time on that it is true.
-    static var opening: StateForm {
-        StateForm {
+    static var opening: KeptForm {
+        KeptForm {
             $0.value.map { _ in true }
         } keep: { state, memory in
             if state { try memory.keep(true) }
@@ -138,9 +138,9 @@ extension StateForm where State == Bool {
     }
 }
 
-extension StateForm where State == Latest<JSON> {
-    static var latest: StateForm {
-        StateForm {
+extension KeptForm where State == Latest<JSON> {
+    static var latest: KeptForm {
+        KeptForm {
             $0.value.map { Latest($0.element) }
         } keep: { state, memory in
             try memory.keep(state.value.map { .optional($0) }, holding: state.value)
@@ -157,23 +157,23 @@ extension JSON {
     fileprivate var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
 }
 
-extension StateForm where State == Instant {
-    static var instant: StateForm {
-        StateForm(read: { $0.value?.instant }, keep: { try $1.keep(JSON($0)) }, begins: true)
+extension KeptForm where State == Instant {
+    static var instant: KeptForm {
+        KeptForm(read: { $0.value?.instant }, keep: { try $1.keep(JSON($0)) }, begins: true)
     }
 }
 
-extension StateForm where State == Instant? {
-    static var deadline: StateForm {
-        StateForm(
+extension KeptForm where State == Instant? {
+    static var deadline: KeptForm {
+        KeptForm(
             read: { $0.value.map { .some($0.instant) } ?? .none }, keep: { try $1.keep($0.map { JSON($0) }) },
             begins: true)
     }
 }
 
-extension StateForm where State == Timed<JSON>? {
-    static var debounced: StateForm {
-        StateForm { slot in
+extension KeptForm where State == Timed<JSON>? {
+    static var debounced: KeptForm {
+        KeptForm { slot in
             guard let parts = slot.value?.elements, parts.count == 2 else { return .none }
             return Timed(due: parts[0].instant, parts[1])
         } keep: { state, memory in
@@ -182,9 +182,9 @@ extension StateForm where State == Timed<JSON>? {
     }
 }
 
-extension StateForm where State == Throttle<JSON>.Window {
-    static var throttled: StateForm {
-        StateForm { slot in
+extension KeptForm where State == Throttle<JSON>.Window {
+    static var throttled: KeptForm {
+        KeptForm { slot in
             guard let parts = slot.value?.elements, parts.count == 3 else { return nil }
             return State(opening: parts[0].instant, waiting: parts[1].element, isEnding: parts[2] == .bool(true))
         } keep: { state, memory in
@@ -195,9 +195,9 @@ extension StateForm where State == Throttle<JSON>.Window {
     }
 }
 
-extension StateForm where State == Waiting<JSON> {
-    static var waiting: StateForm {
-        StateForm(
+extension KeptForm where State == Waiting<JSON> {
+    static var waiting: KeptForm {
+        KeptForm(
             read: { $0.waiting { $0 } },
             keep: { state, memory in
                 for (number, element) in state.takeChanges() {
@@ -207,10 +207,10 @@ extension StateForm where State == Waiting<JSON> {
     }
 }
 
-extension StateForm where State == CollectByTime<JSON>.Period {
+extension KeptForm where State == CollectByTime<JSON>.Period {
     /// The beginning and, if values wait, the end of their period; and the values.
-    static var period: StateForm {
-        StateForm(
+    static var period: KeptForm {
+        KeptForm(
             read: { slot in
                 guard let times = slot.value?.elements, let start = times.first else { return nil }
                 return State(
@@ -218,15 +218,15 @@ extension StateForm where State == CollectByTime<JSON>.Period {
             },
             keep: { state, memory in
                 try memory.keep(.array([state.start, state.ending].compactMap { $0.map { JSON($0) } }))
-                try StateForm<Waiting<JSON>>.waiting.keep(&state.values, memory)
+                try KeptForm<Waiting<JSON>>.waiting.keep(&state.values, memory)
             }, waiting: \.values.count, begins: true)
     }
 }
 
-extension StateForm where State == Waiting<Timed<JSON?>> {
+extension KeptForm where State == Waiting<Timed<JSON?>> {
     /// Each element is [time, value], or [time] for the completion.
-    static var delayed: StateForm {
-        StateForm(
+    static var delayed: KeptForm {
+        KeptForm(
             read: { slot in
                 slot.waiting { element in
                     let parts = element.elements
