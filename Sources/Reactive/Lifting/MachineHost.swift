@@ -48,7 +48,7 @@ private final class MachineHost<M: Machine> {
 
     private func setAlarm() {
         let next = machine.due(state)
-        guard let clock, next != due else { return }
+        guard let clock, next != due || next != nil && machine.setsAnew else { return }
         output.cancel(alarm)
         due = next
         alarm = next.map { next in

@@ -35,6 +35,8 @@ package protocol Machine<Input, Output> {
     func due(_ state: State) -> Instant?
     /// The time from the setting of its alarm to its going off.
     var wait: Duration { get }
+    /// True if each value sets the alarm anew, also to the time that it has.
+    var setsAnew: Bool { get }
     /// Lets the alarm go off. Precondition: `due` is not later than now.
     func elapse(_ state: inout State, _ output: inout Emission<Output>) throws
 }
@@ -50,6 +52,7 @@ extension Machine {
     package func takesSide(_ state: State) -> Bool { true }
     package func due(_ state: State) -> Instant? { nil }
     package var wait: Duration { .zero }
+    package var setsAnew: Bool { false }
     package func elapse(_ state: inout State, _ output: inout Emission<Output>) throws {}
 }
 

@@ -18,6 +18,7 @@ package struct Debounce<Value>: Machine {
     }
 
     package var initial: Timed<Value>? { nil }
+    package var setsAnew: Bool { true }
     package func due(_ state: Timed<Value>?) -> Instant? { state?.due }
 
     package func receive(_ value: Value, _ state: inout Timed<Value>?, _ output: inout Emission<Value>) throws {
@@ -126,6 +127,7 @@ package struct Timeout<Value>: Machine {
     }
 
     package var initial: Instant? { nil }
+    package var setsAnew: Bool { true }
     package func due(_ state: Instant?) -> Instant? { state }
 
     package func begin(_ state: inout Instant?, _ output: inout Emission<Value>) throws {

@@ -42,6 +42,9 @@ class PipelineStage {
     /// The time from the setting of its alarm to its going off.
     var wait: Duration { .zero }
 
+    /// True if nothing has come since its beginning in this process.
+    var isFresh: Bool { false }
+
     /// Lets the alarm go off. Precondition: it is due now.
     func elapse(_ output: inout Emission<JSON>) throws {}
 

@@ -124,13 +124,18 @@ struct TimedNodes {
     var due: Instant? { all.lazy.compactMap(\.due).min() }
 
     /// Lets the earliest alarms go off in the next computation. Of the alarms of one instant these are the ones that were
-    /// set first, and of inputs the first one: each of their events is an event of its own.
+    /// set first. The events of inputs, each an event of its own, were set at the beginning: after the alarms that
+    /// operators set at the beginning, and before those that values set.
     func noteDue() {
         guard let due else { return }
         let ready = all.filter { $0.due == due }
         let longest = ready.map(\.wait).max()
         let first = ready.filter { $0.wait == longest }
-        if let input = first.first as? InputNode { return input.noteDue() }
-        for node in first where !(node is InputNode) { node.noteDue() }
+        guard let input = first.first(where: { $0 is InputNode }) else {
+            for node in first { node.noteDue() }
+            return
+        }
+        let fresh = first.filter { ($0 as? StageNode)?.isFresh ?? false }
+        for node in fresh.isEmpty ? [input] : fresh { node.noteDue() }
     }
 }

@@ -30,6 +30,8 @@ final class StageNode: PipelineNode {
 
     override var wait: Duration { stage.wait }
 
+    var isFresh: Bool { stage.isFresh }
+
     override func noteDue() {
         isDue = true
         noteChanged()

@@ -66,6 +66,8 @@ struct KeptForm<State> {
     var waiting: ((State) -> Int)?
     /// True if the state is kept from the beginning on, and not from the first value on.
     var begins = false
+    /// True if a run counts the latest value of the source as held.
+    var holdsLatest = false
     /// False for a state without entries.
     var isOfEntries = true
 
@@ -184,14 +186,15 @@ extension KeptForm where State == Timed<JSON>? {
 
 extension KeptForm where State == Throttle<JSON>.Window {
     static var throttled: KeptForm {
-        KeptForm { slot in
-            guard let parts = slot.value?.elements, parts.count == 3 else { return nil }
-            return State(opening: parts[0].instant, waiting: parts[1].element, isEnding: parts[2] == .bool(true))
-        } keep: { state, memory in
-            try memory.keep(
-                state.opening.map { .array([JSON($0), .optional(state.waiting), .bool(state.isEnding)]) },
-                holding: state.waiting)
-        }
+        KeptForm(
+            read: { slot in
+                guard let parts = slot.value?.elements, parts.count == 3 else { return nil }
+                return State(opening: parts[0].instant, waiting: parts[1].element, isEnding: parts[2] == .bool(true))
+            },
+            keep: { state, memory in
+                try memory.keep(
+                    state.opening.map { .array([JSON($0), .optional(state.waiting), .bool(state.isEnding)]) })
+            }, holdsLatest: true)
     }
 }
 

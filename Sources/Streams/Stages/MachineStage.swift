@@ -16,6 +16,7 @@ final class MachineStage<M: Machine>: PipelineStage where M.Input == JSON {
     private var state: M.State
     /// True if the memory has a state.
     private var isKept = false
+    private var hasTaken = false
 
     init(
         _ machine: M, _ form: KeptForm<M.State>, _ slot: MemorySlot, _ memory: any OperatorMemory,
@@ -41,7 +42,10 @@ final class MachineStage<M: Machine>: PipelineStage where M.Input == JSON {
         try play(&output, keeps: form.begins) { try machine.begin(&$0, &$1) }
     }
 
+    override var isFresh: Bool { !hasTaken }
+
     override func receive(_ value: JSON, _ output: inout Emission<JSON>) throws {
+        hasTaken = true
         try play(&output) { try machine.receive(value, &$0, &$1) }
     }
 
@@ -129,6 +133,7 @@ struct OperatorPlace {
             MachineStage(machine, form, $0, memory(in: $0), nil, made)
         } observable: { source, _ in
             guard form.isOfEntries else { return source.run(machine, on: context.scheduler).map(made) }
+            let source = form.holdsLatest ? context.keepingLatest(of: source, at: pointer) : source
             return .deferred {
                 let memory = RunMemory(self)
                 return source.run(machine, on: context.scheduler) { try form.keep(&$0, memory) }.map(made)

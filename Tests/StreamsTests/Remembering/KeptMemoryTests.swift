@@ -89,7 +89,9 @@ struct KeptMemoryTests {
             isJoined
             ? #"{"id":"x","source":\#(kept.operators)}"#
             : #"{"id":"x","source":{"view":"market.amount"},"operators":[\#(kept.operators)]}"#
-        let market = try Market()
+        let market = try Market([
+            Feature("market", MarketState.init, MarketOnlyService.init, { AmountsViewModel($0) }), Market.features[2],
+        ])
         var facts = [
             Fact(variable: "market.amount", value: Self.bytes("9")),
             Fact(variable: "streams.definitions", value: Self.bytes(#"{"x":\#(document)}"#)),
@@ -100,6 +102,16 @@ struct KeptMemoryTests {
         }
         try play(market, facts)
         check(market, "streams.x", kept)
+    }
+
+    private struct AmountsViewModel: ViewModel {
+        let amount: Observable<Int>
+        let other: Observable<Int>
+
+        init(_ state: MarketState) {
+            amount = state.amount
+            other = state.other
+        }
     }
 
     private struct Named: ViewModel {
