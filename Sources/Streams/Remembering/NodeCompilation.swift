@@ -1,4 +1,5 @@
 import JSON
+import Reactive
 
 extension Pipeline {
     /// Compiles the pipeline to the nodes of a remembering stream. Precondition: no operator is for runs only.
