@@ -50,9 +50,6 @@ struct KeptMemoryTests {
         Kept(#"{"sample":{"source":{"view":"market.other"}}}"#, ["operators/0": "[9]"], "null", "null"),
         Kept(#"{"skip":{"until":{"view":"market.other"}}}"#, ["operators/0": "true"], "null", "3"),
         Kept(
-            #"{"combineLatest":[{"view":"market.amount"},{"view":"market.other"}]}"#,
-            ["source/latest/0": "[1]", "source/latest/1": "[2]"], "null", "[3,2]"),
-        Kept(
             #"{"zip":[{"view":"market.amount"},{"view":"market.other"}]}"#, ["source/waiting/1/6": "[2]"], "null",
             "[3,2]"),
         Kept(
