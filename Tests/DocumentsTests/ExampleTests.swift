@@ -53,7 +53,10 @@ struct ExampleTests {
         }
         let limits = [
             ("bytes", DocumentLimits.bytes), ("nameLength", DocumentLimits.nameLength), ("types", DocumentLimits.types),
-            ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("actions", DocumentLimits.actions),
+            ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("indexes", DocumentLimits.indexes),
+            ("groupKeys", DocumentLimits.groupKeys),
+            ("definitions", DocumentLimits.definitions), ("calledSteps", DocumentLimits.calledSteps),
+            ("actions", DocumentLimits.actions),
             ("views", DocumentLimits.views), ("pipelines", DocumentLimits.pipelines),
             ("parameters", DocumentLimits.parameters), ("schedules", DocumentLimits.schedules),
             ("periodInSpaces", DocumentLimits.periodInSpaces), ("lets", DocumentLimits.lets),

@@ -50,6 +50,7 @@ package struct Road: Sendable {
         Road("PUT", "/v1/features/{feature}", .showsNothing("it answers a version"), changes: true),
         Road("DELETE", "/v1/features/{feature}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("GET", "/v1/features/{feature}/problems", .showsNothing("no state here fails to migrate"), weight: 1),
+        Road("GET", "/v1/features/{feature}/plan", .showsNothing("it follows from the document"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 3),
         Road("GET", space, .showsNothing("it has the name and the version"), weight: 3),

@@ -21,7 +21,10 @@ final class ActionProgram: Sendable {
         case remove(Int, key: CompiledFormula)
         case clear(Int)
         case choice(CompiledFormula, then: [ActionStep], otherwise: [ActionStep])
-        case each(CompiledFormula, place: Int, body: [ActionStep])
+        /// The steps of a definition, with the places and the values of its parameters, and the place of the call.
+        case call([(place: Int, value: CompiledFormula)], body: [ActionStep], JSONPointer)
+        /// `of` is the table whose keys are in the list; nil for another list.
+        case each(CompiledFormula, of: Int?, place: Int, body: [ActionStep])
     }
 
     let feature: String
@@ -33,6 +36,10 @@ final class ActionProgram: Sendable {
     let guards: [Guard]
     let steps: [ActionStep]
     let answer: CompiledFormula?
+    /// The indexes of the tables.
+    let indexes: [StateIndex]
+    /// True if the feature has rules, so that a refusal does not name the rows of others.
+    let hasRules: Bool
     /// The number of places in a frame.
     let frame: Int
     /// True if an expression reads the time.
@@ -44,14 +51,18 @@ final class ActionProgram: Sendable {
     let hiddenFromAnswer: ShownParts?
     /// The texts of refusals that name a private part, which is null in them.
     let warnings: [DocumentFault]
+    /// All formulas, for the plan of what they read.
+    let formulas: [CompiledFormula]
 
     init(
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
-        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool,
-        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = []
+        steps: [ActionStep], answer: CompiledFormula?, indexes: [StateIndex] = [], hasRules: Bool = false, frame: Int,
+        readsTime: Bool, readsToken: Bool,
+        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = [],
+        formulas: [CompiledFormula] = []
     ) {
-        self.warnings = warnings
+        (self.warnings, self.indexes, self.hasRules, self.formulas) = (warnings, indexes, hasRules, formulas)
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)

@@ -15,6 +15,8 @@ struct ActionRun {
     private var steps = 0
     private var rounds = 0
     private var writtenBytes = 0
+    /// The places of the calls of definitions whose steps are being performed.
+    private var calls: [JSONPointer] = []
 
     init(
         _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState],
@@ -28,6 +30,7 @@ struct ActionRun {
         frame[place.input] = .json(input)
         frame[place.space] = reads.space
         frame[place.newID] = reads.newID
+        frame[place.index] = reads.index
         if program.readsTime { frame[place.now] = .json(.string("\(commit.pointee.now)")) }
         if program.readsToken { frame[place.token] = .json(commit.pointee.caller.token) }
     }
@@ -55,6 +58,7 @@ struct ActionRun {
             throw Rejection(condition.kind, detail, at: condition.pointer)
         }
         try perform(program.steps)
+        try checkUnique()
         guard let answer = program.answer else { return nil }
         return try hiding(program.hiddenFromAnswer) { run throws(Rejection) in try run.evaluate(answer) }
     }
@@ -91,12 +95,19 @@ struct ActionRun {
             try update(index, try self.key(key), formula, missing)
         case .remove(let index, let key):
             let key = try self.key(key)
+            steps += reads.indexes.byTable[index]?.count ?? 0
             if case .table(let table) = states[index] { commit.pointee[table, key] = nil }
         case .clear(let index):
             if case .table(let table) = states[index] { commit.pointee.removeAll(of: table) }
         case .choice(let condition, let then, let otherwise):
             try perform(try isTrue(condition) ? then : otherwise)
-        case .each(let list, let place, let body):
+        case .call(let values, let body, let pointer):
+            let given = try values.map { value throws(Rejection) in (value.place, try evaluate(value.value)) }
+            for (place, value) in given { frame[place] = .json(value) }
+            calls.append(pointer)
+            defer { calls.removeLast() }
+            try perform(body)
+        case .each(let list, let table, let place, let body):
             guard case .array(let elements) = try evaluate(list) else {
                 throw failure("each iterates over a list", at: list.pointer)
             }
@@ -105,9 +116,42 @@ struct ActionRun {
                 guard rounds <= DocumentLimits.rounds else {
                     throw failure("the action takes more than \(DocumentLimits.rounds) rounds", at: list.pointer)
                 }
+                // A row that went since the step began is left out.
+                if let table, !hasRow(table, element) { continue }
                 frame[place] = .json(element)
                 try perform(body)
             }
+        }
+    }
+
+    private func hasRow(_ index: Int, _ key: JSON) -> Bool {
+        guard case .table(let table) = states[index], case .string(let key) = key else { return false }
+        return commit.pointee[table, key] != nil
+    }
+
+    // MARK: Indexes
+
+    /// Rejects a row for which an expression of an index has no value.
+    private mutating func checkIndexes(_ index: Int, _ key: String, _ row: DescribedRow) throws(Rejection) {
+        guard let indexes = reads.indexes.byTable[index] else { return }
+        steps += indexes.count
+        for index in indexes {
+            guard let failure = index.failure(key, row) else { continue }
+            throw Rejection(.invalid, "\(program.feature)\(index.index.pointer): \(index.index.words(for: failure))")
+        }
+    }
+
+    /// Rejects the call if it leaves two rows in a group of a unique index.
+    private func checkUnique() throws(Rejection) {
+        for state in program.indexes where state.index.isUnique {
+            guard case .table(let table) = states[state.table], table.isWritten,
+                let index = reads.indexes.byName[state.index.name]?.index
+            else { continue }
+            guard let pair = index.secondRow() else { continue }
+            throw .notUnique(
+                Rejection.RepeatedGroup(
+                    index: state.index.name, key: pair.key, other: pair.other,
+                    isOpen: !program.hasRules && !state.hasPrivateGroups))
         }
     }
 
@@ -142,8 +186,9 @@ struct ActionRun {
                 .invalid, "\(program.feature).\(part.name): \(NullRows.reason); use the step remove",
                 at: JSONPointer([part.name, "*"]))
         }
-        commit.pointee[table, key] = DescribedRow(
-            row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
+        let new = DescribedRow(row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
+        try checkIndexes(index, key, new)
+        commit.pointee[table, key] = new
     }
 
     private mutating func update(
@@ -224,6 +269,7 @@ struct ActionRun {
 
     /// The rejection of a call because of a failure at a place of the document.
     private func failure(_ words: String, at pointer: JSONPointer) -> Rejection {
-        Rejection(.invalid, "\(program.feature)\(pointer): \(words)")
+        let callers = calls.reversed().map { ", called at \($0)" }.joined()
+        return Rejection(.invalid, "\(program.feature)\(pointer)\(callers): \(words)")
     }
 }

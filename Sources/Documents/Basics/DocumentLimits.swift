@@ -10,6 +10,14 @@ package enum DocumentLimits {
     package static let types = 256
     /// Variables and tables.
     package static let state = 64
+    /// Definitions.
+    package static let definitions = 128
+    /// Steps of an action with those of the definitions that it calls.
+    package static let calledSteps = 4_096
+    /// Indexes of a table.
+    package static let indexes = 16
+    /// Expressions of `by` of an index.
+    package static let groupKeys = 4
     /// Features that one may read.
     package static let given = 16
     /// Actions.

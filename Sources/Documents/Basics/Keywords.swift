@@ -10,10 +10,12 @@ package enum Keywords {
     }
 
     static let document = [
-        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "tests",
+        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "tests", "define",
     ]
+    static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate"]
-    static let table = ["table", "initial", "kept", "presence", "grace", "onLeave", "migrate"]
+    static let table = ["table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "indexes"]
+    static let index = ["by", "sort", "where", "unique"]
     static let tableForm = ["key", "row"]
     static let action = ["input", "let", "require", "do", "answer", "allow"]
     static let binding = ["name", "is"]
@@ -22,7 +24,7 @@ package enum Keywords {
     static let steps: [(name: String, members: [String])] = [
         ("set", ["set", "to"]), ("put", ["put", "key", "row"]), ("update", ["update", "key", "with"]),
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
-        ("each", ["each", "as", "do"]),
+        ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
     static let expressionView = ["expression", "parameters", "allow", "private"]
     static let queryView = [
@@ -44,7 +46,9 @@ package enum Keywords {
         [
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),
-            Members(part: "action", names: action), Members(part: "let", names: binding),
+            Members(part: "index", names: index),
+            Members(part: "definition", names: definition), Members(part: "action", names: action),
+            Members(part: "let", names: binding),
             Members(part: "require", names: guarding), Members(part: "else of require", names: refusal),
         ] + steps.map { Members(part: "step \($0.name)", names: $0.members) } + [
             Members(part: "view of an expression", names: expressionView),

@@ -22,8 +22,12 @@ package final class CompiledFeature: FeatureDescription {
     private let sharedRule: ViewRule?
     let document: FeatureDocument
     private let programs: [ActionProgram]
-    private let compiledViews: [CompiledView]
+    let compiledViews: [CompiledView]
     private let schedules: [CompiledSchedule]
+    /// The indexes of the tables.
+    let indexes: [StateIndex]
+    /// The ways to the rows that views, rules and actions read.
+    private let reads: [PlannedRead]
     /// The views that remember, each after those that it reads.
     private let pipelines: [ViewPipeline]
     /// The rule for all actions, as presence asks it; nil for none.
@@ -34,9 +38,10 @@ package final class CompiledFeature: FeatureDescription {
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        readRule: ExpressionView?, schedules: [CompiledSchedule]
+        readRule: ExpressionView?, schedules: [CompiledSchedule], indexes: [StateIndex] = [],
+        reads: [PlannedRead] = []
     ) {
-        self.schedules = schedules
+        (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
         sharedRule = readRule.map { expression in
             var rule = ViewRule()
             rule.add(expression, parameters: nil)
@@ -69,7 +74,8 @@ package final class CompiledFeature: FeatureDescription {
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
-        (schedules, pipelines) = (feature.schedules, feature.pipelines)
+        (schedules, pipelines, indexes) = (feature.schedules, feature.pipelines, feature.indexes)
+        reads = feature.reads
         readsSpaceName = feature.readsSpaceName
     }
 
@@ -88,7 +94,8 @@ package final class CompiledFeature: FeatureDescription {
     var stateTypes: [StateType] { document.state.map(\.stateType) }
 
     package func parts(in space: DescribedSpace) -> DescribedParts {
-        let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
+        let reads = ActionReads(
+            space, document.state.map(\.name), indexes: indexes, countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
         for program in programs { actions.append(Self.performing(program, reads, space.state)) }
         let remembered =
@@ -127,7 +134,9 @@ package final class CompiledFeature: FeatureDescription {
 
     package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
 
-    package var warnings: [DocumentFault] { programs.flatMap(\.warnings) }
+    package var warnings: [DocumentFault] { programs.flatMap(\.warnings) + reads.compactMap(\.fault) }
+
+    package var plan: [JSON] { reads.map(\.json) }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }

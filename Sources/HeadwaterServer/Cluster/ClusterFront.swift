@@ -142,7 +142,7 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems: space = .common
+        case .features, .feature, .featureProblems, .featurePlan: space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own

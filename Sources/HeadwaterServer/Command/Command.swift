@@ -44,8 +44,10 @@ struct Command {
             if arguments.contains("--help") { return describe("cluster", environment) }
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
-            return withDirectory(arguments, options: []) { directory, _ in
-                DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
+            let runsTests = arguments[0] == "test"
+            return withDirectory(arguments, options: [], switches: runsTests ? [] : ["--plan"]) { directory, options in
+                DocumentCommand(program, runsTests: runsTests, showsPlan: options["--plan"] != nil).run(
+                    directory, environment)
             }
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }

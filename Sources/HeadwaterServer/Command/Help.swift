@@ -101,11 +101,14 @@ struct Help {
             """
         case "check-features":
             """
-            \(name) check-features DIR
+            \(name) check-features DIR [--plan]
 
             Checks the feature documents of a directory, which are the files DIR/*.json, without running their tests.
             Standard output has one line per document in the Test Anything Protocol (TAP), with all its faults. The exit
             status is 1 if a document is faulty, and 2 if the directory cannot be read.
+
+            With --plan, comments say by which index each view, rule, guard and loop finds its rows, or which table it walks,
+            and the index that would mend it.
             """
         case "eval":
             """

@@ -225,6 +225,12 @@ final class ActionHandler {
                     .wrongSpace,
                     "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
+        case .rejected(let rejection):
+            var problem = Problem(rejection)
+            if let rows = rejection.notUnique {
+                problem.extra = rows.members(forAdministrator: responder.account.token.administers(asked.space))
+            }
+            responder.answer(problem)
         default: responder.answer(Problem(refusal))
         }
     }

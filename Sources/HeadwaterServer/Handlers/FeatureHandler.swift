@@ -79,6 +79,13 @@ final class FeatureHandler {
         responder.answer(now: ["problems": .array(problems)])
     }
 
+    /// Answers with the indexes and walks by which the views, rules and actions of a feature find rows.
+    func answerPlan(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard let plan = store.registry.plan(of: name) else { return responder.answer(missing(name)) }
+        responder.answer(now: ["feature": .string(name), "plan": .array(plan)])
+    }
+
     private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {
         let opaque = digest(of: content, name)
         let tag = "\(store.shown(of: .common)?.common ?? 0)-\(opaque)"

@@ -369,6 +369,7 @@ final class RequestHandler: Handler {
         case .tickets: handlers.tickets.make(request, responder)
         case .features: handlers.features.handleAll(request, route, responder)
         case .feature(let name): handlers.features.handle(request, name, route, responder)
+        case .featurePlan(let name): handlers.features.answerPlan(of: name, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureTest: handlers.features.test(request, responder)
         case .featureReplay: handlers.rehearsals.run(request, responder)

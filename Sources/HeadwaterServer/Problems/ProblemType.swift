@@ -31,6 +31,7 @@ extension ProblemType {
     static let notAcceptable = Self(406, "not-acceptable", "Not acceptable")
     static let timeout = Self(408, "request-timeout", "The request did not arrive in time")
     static let conflict = Self(409, "conflict", "The state does not permit the action")
+    static let notUnique = Self(409, "not-unique", "A unique index has such a row")
     static let wrongSpace = Self(409, "wrong-space", "The action belongs to another space")
     static let notKept = Self(409, "not-kept", "The view has no past")
     static let contended = Self(409, "contended", "Too many conflicting commits")

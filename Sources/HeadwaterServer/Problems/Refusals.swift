@@ -7,10 +7,10 @@ extension Problem {
         switch refusal {
         case .noSuchAction: self.init(.noSuchAction, "no such action: GET /v1 lists all actions")
         case .noSuchView(let view): self.init(.noSuchView, "no view \(view) in this space: GET /v1 lists all views")
-        case .tooManyViews(let limit):
+        case .tooManyViews(let bytes):
             self.init(
                 .tooMany,
-                "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
+                "the watched instances of views occupy the \(bytes) bytes that they may have, half of --space-memory: close streams, or try again",
                 retryAfter: 5)
         case .noRight(let space): self.init(.forbidden, "this token has not the right to read the space \(space)")
         case .forbidden(let view):
@@ -61,12 +61,13 @@ extension Problem {
             switch rejection.kind {
             case .malformed: .notJSON
             case .invalid: .invalid
-            case .conflict: .conflict
+            case .conflict: rejection.notUnique == nil ? .conflict : .notUnique
             case .forbidden: .forbidden
             }
         self.init(
             kind, ProblemText(rejection.description), at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         rule = rejection.rule.map { .ofAction($0) }
+        if let rows = rejection.notUnique { extra = rows.members() }
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
             rejection.others.map { other in

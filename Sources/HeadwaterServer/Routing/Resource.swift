@@ -56,6 +56,8 @@ enum Resource {
     case features
     case feature(String)
     case featureProblems(String)
+    /// The ways to the rows that a feature reads.
+    case featurePlan(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -216,6 +218,7 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
+        case .featurePlan: 41
         }
     }
 
@@ -232,7 +235,8 @@ enum Resource {
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
     ]
 }

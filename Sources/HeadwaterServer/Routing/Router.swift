@@ -140,6 +140,7 @@ final class Router {
         case "features" where segments.count == 2: return .features
         case "features" where segments.count == 3: return .feature(segments[2])
         case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

@@ -126,6 +126,8 @@ final class DescribedFeature: FeatureInstance {
             })
     }
 
+    override var indexBytes: Int { space.indexes.bytes }
+
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }

@@ -35,6 +35,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var faultsWhenPut: [DocumentFault] { get }
     /// The parts that do not do what their author may expect. They are no faults.
     var warnings: [DocumentFault] { get }
+    /// The ways to the rows that views, rules and actions read, each an object with a `pointer` into the document and
+    /// `index`, `shared` or `walk`.
+    var plan: [JSON] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -54,6 +57,8 @@ extension FeatureDescription {
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: a new document is taken.
     package var faultsWhenPut: [DocumentFault] { [] }
+    /// None.
+    package var plan: [JSON] { [] }
     /// None.
     package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.

@@ -400,6 +400,9 @@ class FeatureInstance {
     }
 
     /// The definitions that remember, of its state or of a document.
+    /// The estimated bytes of its indexes.
+    var indexBytes: Int { 0 }
+
     var rememberers: [any Rememberer] {
         (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }

@@ -69,6 +69,9 @@ final class FeatureSet {
         for instance in instances { instance?.trim() }
     }
 
+    /// The estimated bytes of the indexes of features.
+    var indexBytes: Int { instances.reduce(0) { $0 + ($1?.indexBytes ?? 0) } }
+
     /// The bytes of the facts of features that were not made.
     var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
 

@@ -35,7 +35,7 @@ final class Space: ViewOwner {
 
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
-    private(set) var instances = ViewInstances(limit: ViewInstances.spaceLimit)
+    private(set) var instances: ViewInstances
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
     private(set) var subscriberCount = 0
@@ -76,6 +76,7 @@ final class Space: ViewOwner {
         self.context = context
         self.cache = cache
         self.graph = graph
+        instances = ViewInstances(in: context.updates.instanceMemory)
         features = context.features(of: name)
         isRemembering = features.alwaysRemembers
         state = SpaceState(generation: context.nextGeneration())

@@ -93,7 +93,11 @@ package final class Store {
     /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
     package var memoryLimit: Int {
         get { cache.memoryLimit }
-        set { cache.memoryLimit = newValue }
+        set {
+            cache.memoryLimit = newValue
+            // The other half is for the state.
+            context.updates.instanceMemory.limit = newValue / 2
+        }
     }
 
     /// Called with the name of each space that is unloaded.
