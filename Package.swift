@@ -87,7 +87,7 @@ let package = Package(
                 "ReplicatedJournal", "NATSLog",
                 "Expressions",
                 "Streams", "Documents", "Sockets",
-                "HTTP",
+                "HTTP", "CLinux",
             ],
             swiftSettings: settings),
         .executableTarget(

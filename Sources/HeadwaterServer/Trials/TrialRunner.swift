@@ -43,7 +43,10 @@ final class TrialRunner: Sendable {
         }
         if let loop { return loop.post(body) }
         do throws(SystemThread.Failure) {
-            try SystemThread(body).detach()
+            try SystemThread {
+                SystemThread.yieldToOthers()
+                body()
+            }.detach()
         } catch {
             // A system without threads has no place for a trial.
             leavePlace(of: use)

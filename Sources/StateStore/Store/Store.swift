@@ -46,6 +46,19 @@ package final class Store {
         cache.removeAll()
     }
 
+    /// Takes the stores of the spaces, and the index of this one.
+    func take(_ placement: SpacePlacement, _ index: Int) {
+        context.take(placement, index)
+        cache.outgrown = { [weak self] space in
+            guard let self, context.noteLarge(space) else { return false }
+            spaceMoved()
+            return true
+        }
+    }
+
+    /// Called when a space has moved to the store of large spaces.
+    package var spaceMoved: () -> Void = {}
+
     var replica: Replica { context.replica }
     /// The features, which change with the documents that `common` holds.
     package var registry: Registry { context.registry }
@@ -80,6 +93,12 @@ package final class Store {
         for space in cache.all.sorted(by: { $0.name < $1.name }) { space.adopt(catalog, changed) }
         noteTablesOfRows()
         redefined(changed)
+    }
+
+    /// Sets the alarms of the loaded spaces anew after a step of the clock.
+    func noteClockStep(isAccepted: Bool) {
+        for space in cache.all { space.noteClockStep(isAccepted: isAccepted) }
+        common?.noteClockStep(isAccepted: isAccepted)
     }
 
     // MARK: Limits and counts
@@ -172,6 +191,7 @@ package final class Store {
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
             return read(permit, in: empty, reply)
         }
+        if context.isElsewhere(name) { return reply(.failure(.elsewhere)) }
         use(name) { space in self.read(permit, in: space, reply) }
     }
 
@@ -292,6 +312,8 @@ package final class Store {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
         if let unknown {
             refuse(subscriber, .noSuchView(unknown))
+        } else if context.isElsewhere(name) {
+            refuse(subscriber, .elsewhere)
         } else if name == .common {
             afterTurn { [self] in
                 let cells = views.compactMap { replica.cell($0) }
