@@ -159,7 +159,7 @@ final class Service: Sendable {
             let executor = components.executors[index]
             guard index == largeIndex else { return (executor: executor, count: { counts(loop) }) }
             let noted = Lock(counts(loop))
-            var last = Int64.min
+            var last = -Self.countPeriod
             executor.loop.endings.append { [unowned loop, unowned executor] in
                 guard executor.loop.now - last >= Self.countPeriod else { return }
                 last = executor.loop.now
