@@ -97,7 +97,9 @@ final class ServerLifecycle {
                 seed: UInt64.random(in: .min ... .max),
                 clock: { clock.now },
                 warn: { log.write(.warning, $0) })
-            lookout = Lookout(clock, log, acceptance, large) { isAccepted in stores.noteClockStep(isAccepted: isAccepted) }
+            lookout = Lookout(clock, log, acceptance, large) { isAccepted in
+                stores.noteClockStep(isAccepted: isAccepted)
+            }
             let past = try PastReader(library, journalWriter.journal)
             let hooks = HookSurroundings(
                 journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)

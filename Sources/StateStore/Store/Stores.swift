@@ -61,7 +61,8 @@ package final class Stores: Sendable {
             Confined({ [reference = store.value.reference] in reference.store?.replica })
         }
         stores[0].value.addCommon { record, done in
-            Self.replicate(record, to: replicas, on: executors, placement, done) }
+            Self.replicate(record, to: replicas, on: executors, placement, done)
+        }
         for (index, store) in stores.enumerated() {
             store.value.context.reach = Self.reach(from: index, stores, executors, placement)
         }

@@ -33,6 +33,29 @@ import Testing
         #expect(server.program.wait() == 0)
     }
 
+    @Test func `a server that drains listens, answers, and closes each connection with its answer`() throws {
+        let server = try Service("--memory", "--threads", "2", "--drain", "6")
+        let streams = try (0..<10).map { _ in try server.stream("/v1/spaces/a/user/title") }
+        for stream in streams { _ = try stream.event() }
+        let kept = try server.connect()
+        try kept.send(Request.text("GET", "/healthz"))
+        #expect(try kept.response()["Connection"] == nil)
+        server.program.kill(SIGTERM)
+        #expect(try server.eventually { try server.ask("GET", "/readyz").isProblem("not-ready", 503) })
+        let answer = try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
+        #expect(answer.status == 200 && answer["Connection"] == "close")
+        try kept.send(Request.text("GET", "/healthz"))
+        #expect(try kept.response()["Connection"] == "close" && kept.isEnded())
+        // The clients of streams are told when to come back, each at another time.
+        var delays: Set<String> = []
+        for stream in streams {
+            while let block = try stream.block() { if block.hasPrefix("retry: ") { delays.insert(block) } }
+        }
+        #expect(delays.count > 5)
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 1)
+    }
+
     @Test func `acknowledged actions are durable`() throws {
         let scratch = try Scratch()
         let server = try Service("--data", scratch.data, "--threads", "2")
