@@ -122,6 +122,8 @@ final class ServerLifecycle {
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names. Large ones have half of the memory.
         for (index, loop) in services.enumerated() {
+            loops[index].workLimit =
+                index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
             loop.store.memoryLimit =
                 placement == nil
                 ? settings.spaceMemory / services.count

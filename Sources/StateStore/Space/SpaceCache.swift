@@ -1,3 +1,4 @@
+import Ground
 import Reactive
 
 /// The loaded spaces of a store. It unloads the least recently used idle spaces when it exceeds its limits of number or
@@ -83,7 +84,8 @@ final class SpaceCache {
         if space.isDispensable { return dispense(with: space) }
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
-        if space.memory >= SpacePlacement.largeBytes, handOver(space) { return }
+        if WorkAllowance.isSpent { space.isCostly = true }
+        if space.isCostly || space.memory >= SpacePlacement.largeBytes, handOver(space) { return }
         space.wasUsed = space.isQueued
         if !space.isQueued {
             space.isQueued = true

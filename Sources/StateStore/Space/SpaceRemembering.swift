@@ -102,6 +102,7 @@ extension Space {
     /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and each firing of a
     /// schedule in one, and waits for the next. An alarm beyond the budget goes off in a later turn.
     func lapse(_ budget: inout LapseBudget) {
+        adoptOwed()
         guard state.isHere, isRemembering, context.owns(name) else { return }
         let scheduler = context.executor.scheduler
         while state.isHere, let earliest = time.due, time.isAwake(at: context.now), budget.permits(at: scheduler.now) {

@@ -56,6 +56,10 @@ package final class Store {
         }
     }
 
+    /// The spaces that have not yet followed a change of features.
+    private var adoptions = Fifo<Space>()
+    private var isAdopting = false
+
     /// Called when a space has moved to the store of large spaces.
     package var spaceMoved: () -> Void = {}
 
@@ -89,10 +93,44 @@ package final class Store {
         let catalog = registry.catalog
         renewUnwritten()
         common?.adopt(catalog, changed)
-        // In the order of names, so that the alarms which they set for one time go off in one order.
-        for space in cache.all.sorted(by: { $0.name < $1.name }) { space.adopt(catalog, changed) }
+        var spaces = cache.all
+        // In the order of names, so that the alarms which they set for one time go off in one order. Of many spaces only
+        // those that are watched follow in this turn; the others follow in later turns, or when they are used.
+        if spaces.count <= Self.adoptionsAtOnce {
+            spaces.sort { $0.name < $1.name }
+            for space in spaces { space.adopt(catalog, changed) }
+        } else {
+            for space in spaces {
+                if space.subscriberCount > 0 {
+                    space.adopt(catalog, changed)
+                } else {
+                    space.owedAdoption = space.owedAdoption?.union(changed) ?? changed
+                    adoptions.append(space)
+                }
+            }
+            adoptSome()
+        }
         noteTablesOfRows()
         redefined(changed)
+    }
+
+    /// The maximum number of spaces without subscribers that follow a change of features in one turn.
+    private static let adoptionsAtOnce = 256
+
+    /// Makes some of the spaces follow that have not yet followed a change of features, and the rest in later turns.
+    private func adoptSome() {
+        guard !adoptions.isEmpty, !isAdopting else { return }
+        isAdopting = true
+        context.executor.post { [reference = Confined(reference)] in
+            guard let store = reference.value.store else { return }
+            store.isAdopting = false
+            guard !store.graph.isBusy else { return store.adoptSome() }
+            for _ in 0..<Self.adoptionsAtOnce {
+                guard let space = store.adoptions.popFirst() else { return }
+                if store.cache.peek(space.name) === space { space.adoptOwed() }
+            }
+            store.adoptSome()
+        }
     }
 
     /// Sets the alarms of the loaded spaces anew after a step of the clock.
@@ -390,7 +428,10 @@ package final class Store {
 
     func space(_ name: SpaceName) -> Space {
         if name == .common, let common { return common }
-        if let space = cache.space(name) { return space }
+        if let space = cache.space(name) {
+            if space.owedAdoption != nil { space.adoptOwed() }
+            return space
+        }
         precondition(name != .common, "the first store has common")
         let space = Space(name, in: context, cache: cache, graph: graph)
         if cache.isUnwritten(name) { space.beginUnwritten() }
