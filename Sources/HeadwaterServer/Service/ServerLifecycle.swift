@@ -25,6 +25,10 @@ final class ServerLifecycle {
     private let cluster: ClusterStart?
     private let ending: Ending
     private let lookout: Lookout
+    /// Reads the configuration file again and logs what has changed in it; nil if there is none.
+    var reportConfiguration: ((Log) -> Void)?
+    /// The supervisor that awaits signs of life; nil if there is none.
+    private let supervisor: Supervisor?
 
     init(
         _ settings: Settings, _ features: [Feature], hasExampleStreams: Bool, describedFeatures: Set<String>,
@@ -34,6 +38,7 @@ final class ServerLifecycle {
         Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
+        supervisor = Supervisor(settings.cluster.environment)
         let tokens = try settings.tokens()
         let hookCenter = HookCenter()
         let library: DocumentLibrary
@@ -191,6 +196,8 @@ final class ServerLifecycle {
                 ("loops", "\(settings.threads)"),
                 ("version", Version.text),
             ])
+        supervisor?.tell("READY=1\nSTATUS=listening on http://\(host):\(listener.port)")
+        signLater()
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
@@ -208,28 +215,51 @@ final class ServerLifecycle {
         return status
     }
 
+    /// Sends a sign of life to the supervisor after a while, if all loops run by then, except that of large spaces.
+    private func signLater() {
+        guard let supervisor, let nanoseconds = supervisor.watchdogNanoseconds else { return }
+        // The loop of large spaces may compute for long.
+        let executors = Array(service.components.executors.prefix(settings.threads))
+        let owned = Confined(self)
+        @Sendable func pass(_ index: Int) {
+            executors[index % executors.count].post {
+                guard index == executors.count else { return pass(index + 1) }
+                supervisor.tell("WATCHDOG=1")
+                owned.value.signLater()
+            }
+        }
+        executors[0].alarms.after(nanoseconds: nanoseconds) { pass(1) }
+    }
+
     // MARK: Signals
 
     /// What the signals do. They are heard on a thread of their own, so that a loop that computes delays no end.
     private func hearing() -> @Sendable (Int32) -> Void {
         let owned = Confined(self)
-        let (ending, service, cluster) = (ending, service, cluster?.journal)
+        let (ending, service, cluster, supervisor) = (ending, service, cluster?.journal, supervisor)
         let first = service.components.executors[0]
         let loops = zip(servers, service.components.executors).map { server, executor in
             Ending.Loop(server: Confined(server), executor: executor)
         }
         return { signal in
             if signal == SIGHUP {
-                return first.post {
-                    owned.value.reloadTokens()
-                    owned.value.reloadFeatures()
-                }
+                return first.post { owned.value.reload() }
             }
             // Whoever insists is not kept waiting.
             guard ending.begin() else { _exit(1) }
+            supervisor?.tell("STOPPING=1")
             service.availability.noteDraining()
             ending.run(loops, service.components.journalWriter, cluster)
         }
+    }
+
+    /// Reads the configuration, the tokens and the features again.
+    private func reload() {
+        supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
+        reportConfiguration?(log)
+        reloadTokens()
+        reloadFeatures()
+        supervisor?.tell("READY=1")
     }
 
     /// Reads the directory of documents again, on a thread of its own.
@@ -270,7 +300,7 @@ final class ServerLifecycle {
             let tokens = try settings.tokens()
             if let keys = service.components.access.verifier?.keys { try settings.identity.reload(keys) }
             service.replace(tokens: tokens)
-            log.write(.info, "the token file was read again")
+            log.write(.info, "the token file was read again", [("tokens", "\(tokens.count)")])
         } catch {
             log.write(.error, "the tokens stay unchanged", [("reason", error.description)])
         }
