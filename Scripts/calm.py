@@ -83,7 +83,7 @@ class Server:
         self.must("PUT", f"/v1/features/{document['feature']}", document)
 
     def fill(self, space, rows):
-        step = 5_000
+        step = 2_000
         for start in range(0, rows, step):
             body = {"from": start, "to": min(rows, start + step)}
             for _ in range(100):
@@ -269,7 +269,7 @@ def tests(server):
     """Four `features:test` at once, whose callers give up."""
     document = json.loads(json.dumps(DOCUMENT))
     document["tests"] = [{"name": f"t{place}", "steps": [
-        {"act": "fill", "with": {"from": 0, "to": 5000}}] * 5} for place in range(20)]
+        {"act": "fill", "input": {"from": 0, "to": 2000}}] * 5} for place in range(20)]
     def attack():
         outcomes = []
         def client():

@@ -14,6 +14,8 @@ final class SpaceCache {
     var unloaded: (SpaceName) -> Void = { _ in }
     /// Called with the earliest alarm of each space that is unloaded and has one.
     var sleeping: (Timestamp) -> Void = { _ in }
+    /// Returns true if a space belongs to another store.
+    var isForeign: (SpaceName) -> Bool = { _ in false }
     /// Called with a large space that is idle. Returns true if it belongs to another store from now on.
     var outgrown: (SpaceName) -> Bool = { _ in false }
     /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
@@ -85,7 +87,9 @@ final class SpaceCache {
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
         if WorkAllowance.isSpent { space.isCostly = true }
-        if space.isCostly || space.memory >= SpacePlacement.largeBytes, handOver(space) { return }
+        if space.isCostly || space.memory >= SpacePlacement.largeBytes || isForeign(space.name), handOver(space) {
+            return
+        }
         space.wasUsed = space.isQueued
         if !space.isQueued {
             space.isQueued = true

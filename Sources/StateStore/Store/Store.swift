@@ -50,10 +50,12 @@ package final class Store {
     func take(_ placement: SpacePlacement, _ index: Int) {
         context.take(placement, index)
         cache.outgrown = { [weak self] space in
-            guard let self, context.noteLarge(space) else { return false }
+            guard let self else { return false }
+            guard context.noteLarge(space) else { return context.isElsewhere(space) }
             spaceMoved()
             return true
         }
+        cache.isForeign = { [context] in context.isElsewhere($0) }
     }
 
     /// The spaces that have not yet followed a change of features.
