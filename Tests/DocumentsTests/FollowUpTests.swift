@@ -22,7 +22,8 @@ struct FollowUpTests {
            "again": {"input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
              "do": [{"set": "count", "to": "state.count + 1"},
                {"put": "jobs", "key": "input.id", "row": "{'at': string(now + duration('1ms'))}"}]},
-           "hourly": {"do": [{"set": "count", "to": "state.count + 1"}, {"set": "next", "to": "string(now)"}]}},
+           "hourly": {"do": [{"set": "count", "to": "state.count + 1"},
+             {"set": "next", "to": "string(now + duration('1ms'))"}]}},
          "views": {"count": {"expression": "state.count"}},
          "schedules": {"tick": {"for": "jobs", "at": "row.at", "act": "again", "input": "{'id': key}"},
            "beat": {"for": "next", "at": "state.next", "act": "hourly"}}}

@@ -11,13 +11,13 @@ import Synchronization
 ///   `holdTime`.
 final class SteadyClock: Sendable {
     /// The machine's clocks, in microseconds: the wall clock and the time since the boot.
-    struct Reading: Sendable {
+    struct ClockReading: Sendable {
         let wall: Int64
         let boot: Int64
     }
 
     /// An event of the clock that the log says.
-    enum Event: Equatable {
+    enum ClockEvent: Equatable {
         /// The wall clock jumped forward by seconds, and is not followed yet.
         case held(seconds: Int64)
         /// The wall clock that was held has gone back.
@@ -45,31 +45,31 @@ final class SteadyClock: Sendable {
         /// The boot time since which a step forward is held; nil without one.
         var heldSince: Int64?
         var isAhead = false
-        var events: [Event] = []
+        var events: [ClockEvent] = []
     }
 
-    private let read: @Sendable () -> Reading
+    private let read: @Sendable () -> ClockReading
     /// This clock minus the boot clock, in microseconds.
     private let offset: Atomic<Int64>
     private let state = Lock(State())
 
     /// A clock that begins at the wall clock, or at `floor` if the wall clock is before it.
-    init(notBefore floor: Timestamp? = nil, reading: @escaping @Sendable () -> Reading = SteadyClock.machine) {
+    init(notBefore floor: Timestamp? = nil, reading: @escaping @Sendable () -> ClockReading = SteadyClock.machine) {
         read = reading
         let first = reading()
         offset = Atomic(max(first.wall, floor?.microseconds ?? .min) - first.boot)
     }
 
     /// The machine's clocks by now.
-    static let machine: @Sendable () -> Reading = {
+    static let machine: @Sendable () -> ClockReading = {
         // The wall clock is read between two readings of the other. An interruption in between is no step.
-        var best = Reading(wall: 0, boot: 0)
+        var best = ClockReading(wall: 0, boot: 0)
         var least = Int64.max
         for _ in 0..<3 {
             let before = microseconds(CLOCK_BOOTTIME)
             let wall = microseconds(CLOCK_REALTIME)
             let after = microseconds(CLOCK_BOOTTIME)
-            if after - before < least { (best, least) = (Reading(wall: wall, boot: before), after - before) }
+            if after - before < least { (best, least) = (ClockReading(wall: wall, boot: before), after - before) }
             if least < 50 { break }
         }
         return best
@@ -104,7 +104,7 @@ final class SteadyClock: Sendable {
     }
 
     /// Looks at the wall clock, which the server does once a second, and returns the events since the last look.
-    func look() -> [Event] {
+    func look() -> [ClockEvent] {
         _ = now
         let reading = read()
         return state.with { state in
@@ -145,7 +145,7 @@ final class SteadyClock: Sendable {
     }
 }
 
-extension SteadyClock.Event: CustomStringConvertible {
+extension SteadyClock.ClockEvent: CustomStringConvertible {
     /// The event in words.
     var description: String {
         switch self {

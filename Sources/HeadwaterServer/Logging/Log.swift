@@ -81,7 +81,7 @@ final class Log: Sendable {
         write(refusals.with { $0.take(at: now) })
     }
 
-    private func write(_ sums: [RepeatedRefusals.Sum]) {
+    private func write(_ sums: [RepeatedRefusals.RefusalSum]) {
         for sum in sums {
             let values = sum.kind.values.map { ($0.name, $0.value) }
             write(sum.kind.level, sum.kind.message, values + [("repeated", "\(sum.count)")])

@@ -20,7 +20,7 @@ struct RepeatedRefusals {
     }
 
     /// The number of messages of a kind that were not written.
-    struct Sum {
+    struct RefusalSum {
         let kind: Kind
         let count: Int
     }
@@ -45,12 +45,12 @@ struct RepeatedRefusals {
     }
 
     /// Takes the sums of the kinds whose second is over. A kind that goes on begins another second.
-    mutating func take(at now: Int64) -> [Sum] {
+    mutating func take(at now: Int64) -> [RefusalSum] {
         if counts.isEmpty { return [] }
-        var sums: [Sum] = []
+        var sums: [RefusalSum] = []
         for (kind, known) in counts where now - known.since >= Self.period {
             if known.count > 0 {
-                sums.append(Sum(kind: kind, count: known.count))
+                sums.append(RefusalSum(kind: kind, count: known.count))
                 counts[kind] = (now, 0)
             } else {
                 counts[kind] = nil

@@ -13,8 +13,8 @@ struct SteadyClockTests {
         func pass(_ seconds: Int64) { clocks.with { ($0.wall, $0.boot) = ($0.wall + seconds, $0.boot + seconds) } }
         func jump(_ seconds: Int64) { clocks.with { $0.wall += seconds } }
         var wall: Int64 { clocks.with { $0.wall } }
-        var reading: SteadyClock.Reading {
-            clocks.with { SteadyClock.Reading(wall: $0.wall * 1_000_000, boot: $0.boot * 1_000_000) }
+        var reading: SteadyClock.ClockReading {
+            clocks.with { SteadyClock.ClockReading(wall: $0.wall * 1_000_000, boot: $0.boot * 1_000_000) }
         }
     }
 

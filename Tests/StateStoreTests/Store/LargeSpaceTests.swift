@@ -30,11 +30,13 @@ struct LargeSpaceTests {
         let rows = books.map { "{\"id\":\($0),\"title\":\"\(String(repeating: "t", count: 200))\",\"price\":1}" }
         let input = Array("{\"books\":[\(rows.joined(separator: ","))]}".utf8)
         let index = stores.index(of: space)
-        return try executors[index].ask { [stores] keep in
+        let version: Int = try executors[index].ask { [stores] keep in
             stores[index].perform(Call(feature: "shelf", action: "change", input: input), in: space) {
                 keep((try? $0.get().version) ?? -1)
             }
         }
+        // The space can move between the look and the call, which changes nothing then.
+        return version < 0 && stores.index(of: space) != index ? try change(books, in: space) : version
     }
 
     private func count(in space: SpaceName, by index: Int) throws -> Int {
