@@ -87,6 +87,17 @@ struct ActionRun {
 
     private mutating func perform(_ step: ActionProgram.ActionStep) throws(Rejection) {
         switch step {
+        case .set, .put, .update, .remove, .clear:
+            // A write takes steps, so that an action writes a bounded number of rows.
+            steps += DocumentLimits.stepsOfWrite
+            guard steps <= DocumentLimits.steps else {
+                throw Rejection(
+                    .invalid,
+                    "\(program.feature): the action takes more than \(DocumentLimits.steps) steps: write fewer rows")
+            }
+        case .choice, .each: break
+        }
+        switch step {
         case .set(let index, let formula): try set(index, try evaluate(formula))
         case .put(let index, let key, let row):
             let key = try self.key(key)

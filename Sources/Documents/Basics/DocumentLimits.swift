@@ -60,6 +60,8 @@ package enum DocumentLimits {
     package static let rounds = 10_000
     /// Steps of the expressions of one action.
     package static let steps = 100_000
+    /// Steps that each write of an action takes, beside those of its expressions.
+    package static let stepsOfWrite = 2
     /// Bytes of the values that one action writes.
     package static let writtenBytes = 4 << 20
 }

@@ -1,4 +1,5 @@
 internal import Compression
+package import Ground
 
 /// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
 package struct Exchange {
@@ -14,6 +15,13 @@ package struct Exchange {
 
     /// The request's name in answers and logs, while it is open.
     package var requestName: String { connection.requestID.text(connection.server) }
+
+    /// The mark that is set if the peer closes the connection, or its sending side, before the answer.
+    package var departure: Departure {
+        let departure = connection.departure ?? Departure()
+        if isOpen { connection.departure = departure }
+        return departure
+    }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

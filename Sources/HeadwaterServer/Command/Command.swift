@@ -43,6 +43,7 @@ struct Command {
         case "cluster":
             if arguments.contains("--help") { return describe("cluster", environment) }
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
+        case "clock": return clock(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
             let runsTests = arguments[0] == "test"
             return withDirectory(arguments, options: [], switches: runsTests ? [] : ["--plan"]) { directory, options in
@@ -134,6 +135,24 @@ struct Command {
     }
 
     // MARK: Directories
+
+    /// Makes the time of commits follow the machine's clock back.
+    private func clock(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return describe("clock") }
+        guard arguments.first == "accept", arguments.count <= 2, arguments.last?.hasPrefix("-") != true else {
+            return ServerLifecycle.fail(
+                CommandFault("clock takes accept and a directory: see \(ProgramName.text) help clock"), 2)
+        }
+        let given = arguments.count == 2 ? arguments[1] : environment["HEADWATER_DATA"] ?? ""
+        do throws(CommandFault) {
+            let directory = given.isEmpty ? "./headwater-data" : given
+            try ClockAcceptance(directory).ask()
+            StandardStreams.printError("the server on \(directory) follows the machine's clock within a second")
+            return 0
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
 
     private func withDirectory(
         _ arguments: [String], options known: [String], switches: [String] = [], target: String? = nil,

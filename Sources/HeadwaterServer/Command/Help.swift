@@ -24,6 +24,7 @@ struct Help {
           \(name) test DIR                      run the tests of feature documents
           \(name) check-features DIR            check feature documents
           \(name) eval EXPRESSION [OPTION…]     evaluate an expression
+          \(name) clock accept [DIR]            let the time of commits follow the machine's clock back
           \(name) cluster init|show|drain|repair  manage a cluster of nodes
           \(name) health [URL]                  check a running server
           \(name) help COMMAND                  describe a command
@@ -122,6 +123,15 @@ struct Help {
 
             Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
             case. The exit status is 0 if all cases pass.
+            """
+        case "clock":
+            """
+            \(name) clock accept [DIR]
+
+            Lets the time of commits follow the machine's clock back, in all spaces of the data directory DIR
+            (HEADWATER_DATA, or ./headwater-data). Without the command the time of commits never goes back: if the
+            machine's clock was ahead for more than a minute, the server goes on from there until the machine's clock
+            has caught up. A server that uses the directory follows within a second; otherwise the next one does.
             """
         case "cluster":
             """

@@ -49,6 +49,7 @@ extension ProblemType {
     static let keyReused = Self(422, "key-reused", "The idempotency key was used for another request")
     static let tooMany = Self(429, "too-many", "Too many requests")
     static let headersTooLarge = Self(431, "headers-too-large", "Header fields too large")
+    static let tooMuchWork = Self(503, "too-much-work", "The request takes too much work")
     static let viewFailed = Self(500, "view-failed", "The view failed")
     static let unreadable = Self(500, "unreadable", "The stored data cannot be read")
     static let cannotWrite = Self(503, "cannot-write", "The journal cannot be written")

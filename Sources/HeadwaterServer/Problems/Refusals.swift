@@ -84,6 +84,8 @@ extension Problem {
             self.init(.unmigrated(failure.description))
         } else if failure.isGone {
             self.init(.noSuchView, ProblemText(failure.description))
+        } else if failure.isShortage {
+            self.init(.tooMuchWork, "the view \(view): \(ProblemText(WorkShortage.words))", retryAfter: 1)
         } else {
             self.init(.viewFailed, "the view \(view) failed: \(ProblemText(failure.description))")
         }

@@ -159,6 +159,9 @@ struct Responder {
         }
     }
 
+    /// The caller of the request, for work on the thread of the past about a space.
+    func asker(_ space: SpaceName?) -> PastAsker { PastAsker(account.subject, space, exchange.departure) }
+
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
     func takeStream() -> TokenUse? {
         guard !exchange.isDraining else {
@@ -185,7 +188,8 @@ struct Responder {
             context.availability.noteCannotWrite(reason)
         }
         if problem.kind == .unreadable || problem.kind == .damaged, let reason = problem.reason {
-            context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
+            let values = [("reason", reason)]
+            context.log.write(RepeatedRefusals.Kind(.error, "the stored data cannot be read", values), values)
         }
         if let rule = problem.rule { context.log(rule, of: exchange) }
         audit(problem)
@@ -376,11 +380,12 @@ struct Responder {
     }
 
     private func log(_ status: Status, _ seconds: Double) {
-        context.log.write(
-            status.code >= 500 ? .warning : .debug, "answered",
-            [
-                ("request", exchange.requestName), ("route", context.metrics.paths[path]), ("status", "\(status.code)"),
-                ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
-            ])
+        let (route, code) = (context.metrics.paths[path], "\(status.code)")
+        let values = [
+            ("request", exchange.requestName), ("route", route), ("status", code),
+            ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
+        ]
+        guard status.code >= 500 else { return context.log.write(.debug, "answered", values) }
+        context.log.write(RepeatedRefusals.Kind(.warning, "answered", [("route", route), ("status", code)]), values)
     }
 }

@@ -12,6 +12,7 @@ final class LoopService {
     /// The part of a cluster; nil on one machine.
     let cluster: ClusterFront?
     private let allChanges: AllChanges
+    private let router: Router
     private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
@@ -74,6 +75,7 @@ final class LoopService {
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
+        self.router = router
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
         store.featuresChanged = { [weak router, weak delivery, weak live] in
@@ -82,6 +84,9 @@ final class LoopService {
             live?.noteFeatures()
         }
     }
+
+    /// Forgets the loops of paths, because a space has moved to another one.
+    func renewRoutes() { router.renew() }
 
     /// The counts of this loop.
     var counts: MetricCounts {
