@@ -12,15 +12,15 @@ struct ActionRun {
     private let commit: UnsafeMutablePointer<Commit>
     /// The values of the names, by place.
     private var frame: [ExpressionInput]
-    private var steps = 0
-    private var rounds = 0
-    private var writtenBytes = 0
+    /// The work of the commit: that of earlier actions, and of this one.
+    private(set) var work: ActionWork
 
     init(
         _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState],
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
         (self.program, self.reads, self.states, self.commit) = (program, reads, states, commit)
+        work = commit.pointee.work
         let place = NamePlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
@@ -101,8 +101,8 @@ struct ActionRun {
                 throw failure("each iterates over a list", at: list.pointer)
             }
             for element in elements {
-                rounds += 1
-                guard rounds <= DocumentLimits.rounds else {
+                work.rounds += 1
+                guard work.rounds <= DocumentLimits.rounds else {
                     throw failure("the action takes more than \(DocumentLimits.rounds) rounds", at: list.pointer)
                 }
                 frame[place] = .json(element)
@@ -135,7 +135,7 @@ struct ActionRun {
                 .invalid, "a key of \(program.feature).\(part.name): \(fault.description)",
                 at: JSONPointer([part.name]), allowed: fault.allowed)
         }
-        writtenBytes += key.utf8.count
+        work.writtenBytes += key.utf8.count
         let row = try checked(row, form.row, [part.name, "*"], counting: counted)
         guard row != .null else {
             throw Rejection(
@@ -181,8 +181,8 @@ struct ActionRun {
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
                 at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
         }
-        writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
-        guard writtenBytes <= DocumentLimits.writtenBytes else {
+        work.writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
+        guard work.writtenBytes <= DocumentLimits.writtenBytes else {
             throw Rejection(.invalid, "the action writes more than \(DocumentLimits.writtenBytes) bytes")
         }
         return value
@@ -192,8 +192,8 @@ struct ActionRun {
 
     private mutating func evaluate(_ formula: CompiledFormula) throws(Rejection) -> JSON {
         do throws(EvaluationFailure) {
-            let value = try formula.evaluate(frame, steps: &steps)
-            if steps <= DocumentLimits.steps { return value }
+            let value = try formula.evaluate(frame, steps: &work.steps)
+            if work.steps <= DocumentLimits.steps { return value }
         } catch {
             throw failure(formula.words(for: error), at: formula.pointer)
         }
@@ -202,7 +202,7 @@ struct ActionRun {
 
     private mutating func text(_ text: CompiledText) throws(Rejection) -> String {
         do throws(EvaluationFailure) {
-            return try text.text(frame, steps: &steps)
+            return try text.text(frame, steps: &work.steps)
         } catch {
             throw Rejection(.invalid, "the refusal has no text: \(error)")
         }

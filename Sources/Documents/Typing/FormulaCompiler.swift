@@ -10,7 +10,8 @@ struct FormulaCompiler {
         _ written: WrittenExpression, _ scope: NameScope, expecting expected: ExpressionType = .dyn
     ) -> CompiledFormula? {
         do throws(ExpressionFaults) {
-            let whole = try Expression(written.text, types: scope.names, expecting: expected)
+            let whole = try Expression(
+                written.text, types: scope.names, expecting: expected, assuming: scope.conditions)
             // The names that it does not use need no input.
             let used = scope.only(Set(whole.reads?.map(\.name) ?? []))
             let isPrivate = whole.reads?.contains { scope.isPrivate($0) } ?? false
@@ -18,7 +19,8 @@ struct FormulaCompiler {
                 return CompiledFormula(
                     expression: whole, places: scope.places, pointer: written.pointer, isPrivate: isPrivate)
             }
-            let lean = try Expression(written.text, types: used.names, expecting: expected)
+            let lean = try Expression(
+                written.text, types: used.names, expecting: expected, assuming: used.conditions)
             return CompiledFormula(
                 expression: lean, places: used.places, pointer: written.pointer, isPrivate: isPrivate)
         } catch {

@@ -8,6 +8,8 @@ struct NameScope: Sendable {
     private(set) var places: [Int] = []
     /// The private parts of the values, by name.
     private(set) var privateParts: [String: PrivateParts] = [:]
+    /// The conditions that are true where the names are used.
+    private(set) var conditions: [String] = []
 
     /// The names of a frame, each at its place from 0 on.
     init(_ names: [(name: String, type: ExpressionType)] = []) {
@@ -35,9 +37,18 @@ struct NameScope: Sendable {
         return scope
     }
 
+    /// Returns the scope where a condition is true.
+    func assuming(_ condition: WrittenExpression?) -> NameScope {
+        guard let condition else { return self }
+        var scope = self
+        scope.conditions.append(condition.text)
+        return scope
+    }
+
     /// Returns the names of a set, each once.
     func only(_ wanted: Set<String>) -> NameScope {
         var scope = NameScope()
+        scope.conditions = conditions
         for (index, name) in names.enumerated()
         where wanted.contains(name.name) && names.lastIndex(where: { $0.name == name.name }) == index {
             scope.names.append(name)

@@ -67,7 +67,8 @@ package struct Expression: Sendable {
     /// Parses a formula and checks it against the types of its names. `expected` is the type that the result must fit.
     /// Throws all faults.
     package init(
-        _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn
+        _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn,
+        assuming conditions: [String] = []
     ) throws(ExpressionFaults) {
         let syntax: Syntax
         do throws(ExpressionFault) {
@@ -77,6 +78,7 @@ package struct Expression: Sendable {
             throw ExpressionFaults([error])
         }
         var checker = Checker(source, types)
+        for condition in conditions { checker.narrowings += Checker.narrowings(from: condition) }
         let type = checker.value(syntax)
         if checker.faults.isEmpty, let mismatch = expected.mismatch(with: type) {
             let place = mismatch.pointer.tokens.isEmpty ? "" : " at \(mismatch.pointer)"

@@ -47,6 +47,9 @@ struct Command {
             return withDirectory(arguments, options: []) { directory, _ in
                 DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
             }
+        case "load":
+            if arguments.contains("--help") { return describe("load", environment) }
+            return load(Array(arguments.dropFirst()), environment)
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))
@@ -119,6 +122,20 @@ struct Command {
         do throws(CommandFault) {
             try health.ask()
             return 0
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
+
+    private func load(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        let load: LoadCommand
+        do throws(CommandFault) {
+            load = try LoadCommand(arguments, environment)
+        } catch {
+            return ServerLifecycle.fail(error, 2)
+        }
+        do throws(CommandFault) {
+            return try load.run()
         } catch {
             return ServerLifecycle.fail(error)
         }

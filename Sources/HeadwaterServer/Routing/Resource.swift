@@ -52,10 +52,14 @@ enum Resource {
     case restore(SpaceName)
     /// The erasure of a row.
     case erase(SpaceName)
+    /// Several actions in one commit.
+    case actions(SpaceName)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
     case featureProblems(String)
+    /// The progress of the migration of a feature.
+    case featureMigration(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -72,7 +76,8 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .hooks(let name),
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
+            .actions(let name), .hooks(let name),
             .hook(let name, _):
             name
         default: nil
@@ -109,7 +114,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore, .erase: ["POST", "OPTIONS"]
+        case .action, .actions, .restore, .erase: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -124,11 +129,11 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
             (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _):
             false
@@ -216,6 +221,8 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
+        case .actions: 41
+        case .featureMigration: 42
         }
     }
 
@@ -233,6 +240,7 @@ enum Resource {
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/spaces/{space}/actions",
+        "/v1/features/{feature}/migration",
     ]
 }
