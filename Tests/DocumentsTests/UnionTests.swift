@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("state.payments['a'].number", "the member number is there only if state.payments['a'].kind is 'card'"),
-        ("state.payments['a'].amount", "the member amount is there only if state.payments['a'].kind is 'bank', 'cash'"),
-        ("state.payments['a'].kind == 'card' && state.payments['a'].iban != ''", "the member iban is there only if"),
-        ("state.payments['a'].kind == 'card' || state.payments['a'].number != ''", "the member number is there only if"),
-        ("state.payments['b'].kind == 'card' && state.payments['a'].number != ''", "the member number is there only if"),
+        ("state.payments['a'].number", "the member 'number' is there only if state.payments['a'].kind is 'card'"),
+        ("state.payments['a'].amount", "the member 'amount' is there only if state.payments['a'].kind is 'bank', 'cash'"),
+        ("state.payments['a'].kind == 'card' && state.payments['a'].iban != ''", "the member 'iban' is there only if"),
+        ("state.payments['a'].kind == 'card' || state.payments['a'].number != ''", "the member 'number' is there only if"),
+        ("state.payments['b'].kind == 'card' && state.payments['a'].number != ''", "the member 'number' is there only if"),
         ("state.payments['a'].nubmer", "there is no member 'nubmer'; did you mean number?"),
     ])
     func `a member that not all branches have is a fault that names the branches`(_ view: String, _ words: String) throws {
@@ -125,7 +125,7 @@ import Testing
 
     @Test func `a branch may be added, and none may go`() throws {
         let old = try compile(["pay": parse(Self.document())])["pay"]
-        let fewer = Self.document().replacing(#", {"$ref": "#/types/Cash"}"#, with: "")
+        let fewer = Self.document().replacing(##", {"$ref": "#/types/Cash"}"##, with: "")
         let new = try compile(["pay": parse(fewer)])["pay"]
         let (before, after) = (try #require(old), try #require(new))
         #expect(after.faults(after: before).map(\.detail).contains { $0.contains("may be \"cash\"") })

@@ -168,7 +168,6 @@ import Testing
         let renaming = try service.ask("PUT /v1/features/crm?rehearse=1", [:], Self.contacts)
         #expect(try renaming.json["rows"]?["contacts"] == ["kept": 0, "changed": 4, "failing": 0], "\(renaming.body)")
         #expect(try service.ask("GET \(Self.main)/crm/title").body == "\"friends\"")
-        #expect(try service.ask("GET /v1/features/crm?rehearse=1").status == 422)
     }
 
     @Test func `names that a document uses and gives up are faults, each at its place`() throws {
@@ -178,7 +177,8 @@ import Testing
             "a": {"was": "b", "value": {"type": "integer"}, "initial": 0},
             "b": {"value": {"type": "integer"}, "initial": 0},
             "t": {"seed": "once", "from": {"table": "t", "wher": "true"}, "was": "x",
-              "table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {
+              "table": {"key": {"type": "string"}, "row": {"type": "integer"}}},
+            "u": {"table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {
                 "n": {"type": "integer", "was": "m"}, "m": {"type": "integer"}}}}}
             """#, #""drops": ["a", "a"],"#, views: #""v": {"expression": "1"}"#)
         let reply = try service.ask("PUT /v1/features/crm", [:], faulty)
@@ -186,7 +186,7 @@ import Testing
         let places = errors.map { $0["pointer"] }
         for place in [
             "/state/a/was", "/state/t/seed", "/state/t/from/wher", "/state/t/from", "/drops/0", "/drops/1",
-            "/state/t/table/row/properties/n/was",
+            "/state/u/table/row/properties/n/was",
         ] {
             #expect(places.contains(.string(place)), "\(place) \(reply.body)")
         }

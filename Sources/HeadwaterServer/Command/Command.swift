@@ -44,8 +44,10 @@ struct Command {
             if arguments.contains("--help") { return describe("cluster", environment) }
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
-            return withDirectory(arguments, options: []) { directory, _ in
-                DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
+            let command = DocumentCommand(program, runsTests: arguments[0] == "test")
+            return withDirectory(arguments, options: arguments[0] == "test" ? [] : ["--against"]) { directory, options in
+                options["--against"].map { command.run(directory, against: $0, environment) }
+                    ?? command.run(directory, environment)
             }
         case "load":
             if arguments.contains("--help") { return describe("load", environment) }

@@ -114,11 +114,14 @@ struct Help {
             """
         case "check-features":
             """
-            \(name) check-features DIR
+            \(name) check-features DIR [--against URL]
 
             Checks the feature documents of a directory, which are the files DIR/*.json, without running their tests.
             Standard output has one line per document in the Test Anything Protocol (TAP), with all its faults. The exit
             status is 1 if a document is faulty, and 2 if the directory cannot be read.
+
+            With --against, a running server also rehearses each document against the state of its spaces, without
+            taking it; HEADWATER_TOKEN has the token. The exit status is 1 if a row fails, or if state would vanish.
             """
         case "eval":
             """

@@ -10,13 +10,11 @@ struct LoadCommand {
     private static let attemptsLimit = 100
     private static let secondsBetweenReports: Int64 = 2
 
-    private let server: String
+    private let server: RemoteServer
     private let space: String
     private let feature: String
     private let action: String
     private let path: String
-    private let token: String?
-    private let client = Outgoing()
 
     init(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) {
         var server = environment["HEADWATER_SERVER"] ?? "http://127.0.0.1:8080"
@@ -44,18 +42,12 @@ struct LoadCommand {
         guard names.count == 2, names.allSatisfy(Registry.isName) else {
             throw CommandFault("load takes an action such as cart/add, not \(words[1])")
         }
-        guard server.hasPrefix("http://") || server.hasPrefix("https://") else {
-            throw CommandFault("--server takes a URL such as http://127.0.0.1:8080, not \(server)")
-        }
-        while server.hasSuffix("/") { server.removeLast() }
-        self.server = server
+        self.server = try RemoteServer(server, environment)
         (space, feature, action, path) = (words[0], names[0], names[1], words[2])
-        token = environment["HEADWATER_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Loads the file, and returns the exit status: 1 if a line was refused.
     func run() throws(CommandFault) -> Int32 {
-        defer { client.close() }
         let bytes = try contents()
         let schema = try inputSchema()
         let isCSV = path.hasSuffix(".csv") || bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D } != UInt8(ascii: "{")
@@ -90,15 +82,15 @@ struct LoadCommand {
     /// Performs the action with the input of a line. Returns the problem of a refusal.
     private func perform(_ line: LoadLines.LoadLine) throws(CommandFault) -> JSON? {
         for attempt in 1...Self.attemptsLimit {
-            let answer = try ask(
+            let answer = try server.ask(
                 "POST", "/v1/spaces/\(space)/\(feature)/\(action)", body: line.input.written,
-                [.init("Content-Type", "application/json"), .init("Idempotency-Key", line.key)])
+                [.init("Idempotency-Key", line.key)])
             if (200..<300).contains(answer.status) { return nil }
             if answer.status == 429 || answer.status == 503, attempt < Self.attemptsLimit {
                 sleep(UInt32(min(max(answer["Retry-After"].flatMap { Int($0) } ?? 1, 1), 60)))
                 continue
             }
-            guard answer.status != 401, answer.status != 404 else { throw Self.fault(of: answer) }
+            guard answer.status != 401, answer.status != 404 else { throw RemoteServer.fault(of: answer) }
             let problem = try? JSON(parsing: answer.body)
             return problem ?? ["status": .number(Decimal(answer.status))]
         }
@@ -107,39 +99,15 @@ struct LoadCommand {
 
     /// The schema of the action's input, from the server's index.
     private func inputSchema() throws(CommandFault) -> JSON {
-        let answer = try ask("GET", "/v1")
+        let answer = try server.ask("GET", "/v1")
         guard answer.status == 200, let index = try? JSON(parsing: answer.body),
             case .array(let features)? = index["features"]
-        else { throw Self.fault(of: answer) }
+        else { throw RemoteServer.fault(of: answer) }
         guard let found = features.first(where: { $0["name"] == .string(feature) }),
             case .array(let actions)? = found["actions"],
             let action = actions.first(where: { $0["name"] == .string(action) })
-        else { throw CommandFault("\(server) has no action \(feature)/\(self.action)") }
+        else { throw CommandFault("\(server.url) has no action \(feature)/\(self.action)") }
         return action["parameters"] ?? [:]
-    }
-
-    private static func fault(of answer: OutgoingResponse) -> CommandFault {
-        var words = "the server answers \(answer.status)"
-        if let problem = try? JSON(parsing: answer.body), case .string(let detail)? = problem["detail"] {
-            words += ": \(detail)"
-        }
-        return CommandFault(words)
-    }
-
-    private func ask(
-        _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []
-    ) throws(CommandFault) -> OutgoingResponse {
-        var request = OutgoingRequest(
-            method, server + path, fields: fields, body: body, timeout: .seconds(60), bodyLimitBytes: 64 * 1_024 * 1_024,
-            target: "server")
-        if let token { request.fields.append(.init("Authorization", "Bearer \(token)")) }
-        let answer = FetchedAnswer()
-        let fetch = client.fetch(request) { answer.give($0) }
-        defer { _ = fetch }
-        switch answer.wait() {
-        case .success(let response): return response
-        case .failure(let failure): throw CommandFault("\(server) cannot be reached: \(failure)")
-        }
     }
 
     // MARK: Files
@@ -161,29 +129,5 @@ struct LoadCommand {
         }
         let count = fwrite(bytes, 1, bytes.count, file)
         guard fclose(file) == 0, count == bytes.count else { throw CommandFault("\(path) cannot be written") }
-    }
-}
-
-/// The answer to a request that another thread waits for.
-private final class FetchedAnswer: @unchecked Sendable {
-    // Sendable because the semaphore orders the only write before the only read.
-    private var result: Result<OutgoingResponse, FetchFailure>?
-    private let isThere = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(isThere, 0, 0) }
-
-    deinit {
-        sem_destroy(isThere)
-        isThere.deallocate()
-    }
-
-    func give(_ result: Result<OutgoingResponse, FetchFailure>) {
-        self.result = result
-        sem_post(isThere)
-    }
-
-    func wait() -> Result<OutgoingResponse, FetchFailure> {
-        while sem_wait(isThere) != 0 {}
-        return result ?? .failure(FetchFailure(.refused, "no answer"))
     }
 }

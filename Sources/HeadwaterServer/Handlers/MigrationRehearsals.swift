@@ -45,13 +45,7 @@ final class MigrationRehearsals {
         var problem = Problem(.invalid, ProblemText(errors[0].detail + others), at: errors[0].pointer)
         problem.extra["errors"] = .array(
             errors.map { ["pointer": .string($0.pointer), "detail": .string($0.detail)] })
-        problem.extra["lost"] = .array(
-            lost.map { part in
-                [
-                    "name": .string(part.name), "spaces": .number(Decimal(part.spaces)),
-                    "rows": .number(Decimal(part.rows)),
-                ]
-            })
+        problem.extra["lost"] = json(lost)
         return problem
     }
 
@@ -61,14 +55,34 @@ final class MigrationRehearsals {
         let rehearsal = MigrationRehearsal(change, to: present, library) {
             permissions.rights(in: $0).contains(.admin)
         }
-        walk(rehearsal, responder) { found in
-            var object = found.json
-            if !errors.isEmpty {
-                object["errors"] = .array(
-                    errors.map { ["pointer": .string("\($0.pointer)"), "detail": .string($0.detail)] })
+        let documents = change.documents.compactMapValues { $0 }
+        walk(LostState(documents, in: present), responder) { [self] lost in
+            walk(rehearsal, responder) { found in
+                Self.answer(found, Self.json(lost.lost), errors, responder)
             }
-            responder.answer(now: JSON.object(object))
         }
+    }
+
+    private static func answer(
+        _ found: MigrationRehearsal, _ lost: JSON, _ errors: [DocumentFault], _ responder: Responder
+    ) {
+        var object = found.json
+        if lost != [] { object["lost"] = lost }
+        if !errors.isEmpty {
+            object["errors"] = .array(
+                errors.map { ["pointer": .string("\($0.pointer)"), "detail": .string($0.detail)] })
+        }
+        responder.answer(now: JSON.object(object))
+    }
+
+    private static func json(_ lost: [LostState.LostPart]) -> JSON {
+        .array(
+            lost.map { part in
+                [
+                    "name": .string(part.name), "spaces": .number(Decimal(part.spaces)),
+                    "rows": .number(Decimal(part.rows)),
+                ]
+            })
     }
 
     /// Answers with the numbers of spaces that a migration has reached and has not.
