@@ -51,7 +51,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"expect": {"mine": []}}"#, "/tests/0/steps/0: notes.mine depends on its reader"),
-        (#"{"expect": {"count": 0}, "token": {"sub": "bob"}}"#, "/tests/0/steps/0/expect/count: notes.count cannot be read"),
+        (
+            #"{"expect": {"count": 0}, "token": {"sub": "bob"}}"#,
+            "/tests/0/steps/0/expect/count: notes.count cannot be read"
+        ),
         (
             #"{"expect": {"count": {"refused": {"status": 403}}}, "token": {"sub": "admin"}}"#,
             "/tests/0/steps/0/expect/count: notes.count can be read and is 0; it is not refused"
@@ -68,10 +71,14 @@ import Testing
 
     @Test func `a fixture fails at its own place, and one that is not there is a fault`() throws {
         let failing = #"{"crowd": {"steps": [{"expect": {"count": 7}}]}}"#
-        #expect(try failures(#"{"use": "crowd"}"#, fixtures: failing).first?.hasPrefix("/fixtures/crowd/steps/0/expect/count") == true)
+        #expect(
+            try failures(#"{"use": "crowd"}"#, fixtures: failing).first?.hasPrefix(
+                "/fixtures/crowd/steps/0/expect/count") == true)
         let found = faults(
-            try parse(Self.document(#"[{"name": "t", "steps": [{"use": "crowds"}, {"use": 1}]}]"#, fixtures: Self.crowd)))
-        #expect(found.contains { $0.hasPrefix("/tests/0/steps/0/use: ") && $0.contains("did you mean crowd?") }, "\(found)")
+            try parse(
+                Self.document(#"[{"name": "t", "steps": [{"use": "crowds"}, {"use": 1}]}]"#, fixtures: Self.crowd)))
+        #expect(
+            found.contains { $0.hasPrefix("/tests/0/steps/0/use: ") && $0.contains("did you mean crowd?") }, "\(found)")
         let nested = faults(
             try parse(Self.document("[]", fixtures: #"{"a": {"steps": [{"use": "a"}], "more": 1}, "b": {}}"#)))
         #expect(nested.count == 3, "\(nested)")

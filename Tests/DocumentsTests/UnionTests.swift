@@ -34,7 +34,10 @@ import Testing
         """#
     }
 
-    private func faults(view: String = "1", guarded: String = "true", step: String = #"{"clear": "payments"}"#, select: String = "key", condition: String = "true") throws -> [String] {
+    private func faults(
+        view: String = "1", guarded: String = "true", step: String = #"{"clear": "payments"}"#, select: String = "key",
+        condition: String = "true"
+    ) throws -> [String] {
         DocumentsTests.faults(
             try parse(Self.document(view: view, guarded: guarded, step: step, select: select, condition: condition)))
     }
@@ -55,13 +58,24 @@ import Testing
 
     @Test(arguments: [
         ("state.payments['a'].number", "the member 'number' is there only if state.payments['a'].kind is 'card'"),
-        ("state.payments['a'].amount", "the member 'amount' is there only if state.payments['a'].kind is 'bank', 'cash'"),
+        (
+            "state.payments['a'].amount",
+            "the member 'amount' is there only if state.payments['a'].kind is 'bank', 'cash'"
+        ),
         ("state.payments['a'].kind == 'card' && state.payments['a'].iban != ''", "the member 'iban' is there only if"),
-        ("state.payments['a'].kind == 'card' || state.payments['a'].number != ''", "the member 'number' is there only if"),
-        ("state.payments['b'].kind == 'card' && state.payments['a'].number != ''", "the member 'number' is there only if"),
+        (
+            "state.payments['a'].kind == 'card' || state.payments['a'].number != ''",
+            "the member 'number' is there only if"
+        ),
+        (
+            "state.payments['b'].kind == 'card' && state.payments['a'].number != ''",
+            "the member 'number' is there only if"
+        ),
         ("state.payments['a'].nubmer", "there is no member 'nubmer'; did you mean number?"),
     ])
-    func `a member that not all branches have is a fault that names the branches`(_ view: String, _ words: String) throws {
+    func `a member that not all branches have is a fault that names the branches`(
+        _ view: String, _ words: String
+    ) throws {
         let found = try faults(view: view)
         #expect(found.count == 1 && found.first?.contains(words) == true, "\(found)")
     }
@@ -82,9 +96,11 @@ import Testing
         try server.act("pay/pay", ["id": "a", "how": ["kind": "card", "number": "4"]])
         #expect(try server.view("pay.v") == ["a": ["kind": "card", "number": "4", "note": "-"]])
         for (how, pointer, words) in [
-            (["kind": "card"] as JSON, "/how/number", "is missing"), (["kind": "check"], "/how/kind", "must be one of card, bank, cash"),
+            (["kind": "card"] as JSON, "/how/number", "is missing"),
+            (["kind": "check"], "/how/kind", "must be one of card, bank, cash"),
             ([:], "/how/kind", "is missing"), (["kind": "cash", "amount": "1"], "/how/amount", "expected an integer"),
-            (["kind": "cash", "amount": 1, "number": "2"], "/how/number", "is unknown"), (3, "/how", "expected an object"),
+            (["kind": "cash", "amount": 1, "number": "2"], "/how/number", "is unknown"),
+            (3, "/how", "expected an object"),
         ] {
             let refusal = server.refusal("pay/pay", ["id": "a", "how": how])
             #expect(refusal?.pointer.map { "\($0)" } == pointer, "\(how) \(String(describing: refusal))")
@@ -97,7 +113,9 @@ import Testing
         let input = features["pay"]?.actions.first { $0.label == "pay" }?.input
         let how = input?["properties"]?["how"]
         #expect(how?["discriminator"] == ["propertyName": "kind"])
-        guard case .array(let branches)? = how?["oneOf"] else { return #expect(Bool(false), "\(String(describing: how))") }
+        guard case .array(let branches)? = how?["oneOf"] else {
+            return #expect(Bool(false), "\(String(describing: how))")
+        }
         #expect(branches.map { $0["properties"]?["kind"]?["const"] } == ["card", "bank", "cash"])
         #expect(features["pay"]?.state.first { $0.label == "last" }?.schema["type"] == ["object", "null"])
     }
@@ -116,7 +134,8 @@ import Testing
             """#
         let found = DocumentsTests.faults(try parse(text))
         for place in [
-            "/state/a/value/oneOf/0", "/state/b/value/oneOf/1", "/state/b/value/discriminator/map", "/state/c/value/oneOf",
+            "/state/a/value/oneOf/0", "/state/b/value/oneOf/1", "/state/b/value/discriminator/map",
+            "/state/c/value/oneOf",
             "/state/d/value/anyOf", "/state/e/value/discriminator",
         ] {
             #expect(found.contains { $0.hasPrefix("\(place): ") }, "\(place) \(found)")

@@ -58,7 +58,8 @@ import Testing
         #expect(answer["changed"] == ["tasks.rows"] && answer["views"] == ["tasks.count": 2])
         guard case .array(let changes) = try service.ask("GET \(Self.main)/changes").json else { return }
         #expect(changes.count == 1 && changes[0]["action"] == "space/actions")
-        #expect(changes[0]["input"]?["actions"]?.elements.map { $0["name"] } == ["tasks/add", "tasks/add", "tasks/finish"])
+        #expect(
+            changes[0]["input"]?["actions"]?.elements.map { $0["name"] } == ["tasks/add", "tasks/add", "tasks/finish"])
         #expect(changes[0]["changed"]?["tasks.rows"]?["a"] == ["title": "x", "done": true])
         // Rows keep the order in which the actions added them.
         #expect(try service.ask("GET \(Self.main)/tasks/all").json.elements.map { $0["key"] } == ["a", "b"])
@@ -94,7 +95,8 @@ import Testing
 
     @Test func `features in Swift take part, and the home of all is one`() throws {
         let mixed = try act([
-            add("a"), #"{"name": "user/logIn", "input": {"name": "Ada"}}"#, #"{"name": "cart/add", "input": {"productId": 1}}"#,
+            add("a"), #"{"name": "user/logIn", "input": {"name": "Ada"}}"#,
+            #"{"name": "cart/add", "input": {"productId": 1}}"#,
         ])
         #expect(try mixed.status == 200 && mixed.json["version"] == 1, "\(mixed.body)")
         #expect(try service.ask("GET \(Self.main)/user/title").body.contains("Ada"))
@@ -135,7 +137,8 @@ import Testing
     @Test func `folds see each action in its order, now and when the history is replayed`() throws {
         let now = try service.ask("PUT \(Self.main)/streams/now", [:], Self.fold(begin: nil))
         #expect(now.status < 300, "\(now.body)")
-        #expect(try act([add("a"), add("b"), #"{"name": "tasks/finish", "input": {"id": "a"}}"#, add("c")]).status == 200)
+        #expect(
+            try act([add("a"), add("b"), #"{"name": "tasks/finish", "input": {"id": "a"}}"#, add("c")]).status == 200)
         #expect(try service.ask("GET \(Self.main)/streams/now/value").body == "\"abc\"")
         let replayed = try service.ask("PUT \(Self.main)/streams/then", [:], Self.fold(begin: 0))
         #expect(replayed.status < 300, "\(replayed.body)")
@@ -186,7 +189,10 @@ import Testing
         let answer = try reply.json
         #expect(reply.status == 200 && answer["version"] == 2 && answer["rehearsed"] == true, "\(reply.body)")
         #expect(answer["results"] == [2, 3] && answer["views"]?["tasks.count"] == 3)
-        #expect(answer["changed"]?["tasks.rows"] == ["b": ["title": "x", "done": false], "c": ["title": "x", "done": false]])
+        #expect(
+            answer["changed"]?["tasks.rows"] == [
+                "b": ["title": "x", "done": false], "c": ["title": "x", "done": false],
+            ])
         #expect(answer["partial"] == ["tasks.rows"])
         let single = try service.ask(
             "POST \(Self.main)/tasks/add?rehearse=1", ["Idempotency-Key": "k"], #"{"id": "b", "title": "y"}"#)

@@ -44,7 +44,8 @@ import Testing
         #expect(all.status == 200 && all["Content-Type"]?.hasPrefix("text/csv") == true)
         #expect(all["Vary"]?.contains("Accept") == true)
         #expect(
-            all.body == "key,title,price,tags,code\r\na,'=1+1,1.5,[],\r\nb,\"say \"\"hi\"\", you\",-2,[],\r\nc,plain,100,[],\r\n",
+            all.body
+                == "key,title,price,tags,code\r\na,'=1+1,1.5,[],\r\nb,\"say \"\"hi\"\", you\",-2,[],\r\nc,plain,100,[],\r\n",
             "\(all.body)")
         #expect(try service.ask("GET \(Self.shop)/prices", Self.csv).body == "id,price\r\na,1.5\r\nb,-2\r\nc,100\r\n")
         #expect(try service.ask("GET \(Self.shop)/names", Self.csv).body.hasPrefix("value\r\n'=1+1\r\n"))
@@ -75,13 +76,16 @@ import Testing
         for accept in ["*/*", "text/csv;q=0.5, application/json", "text/html, */*"] {
             #expect(try service.ask("GET \(Self.shop)/prices", ["Accept": accept]).body.hasPrefix("["), "\(accept)")
         }
-        #expect(try service.ask("GET \(Self.shop)/prices", ["Accept": "text/csv, application/json;q=0.5"]).body.hasPrefix("id"))
+        #expect(
+            try service.ask("GET \(Self.shop)/prices", ["Accept": "text/csv, application/json;q=0.5"]).body.hasPrefix(
+                "id"))
     }
 
     // Law ID6
     @Test func `a rule holds for files too`() throws {
         let service = try ServiceInProcess()
-        let closed = Self.document.replacing(#""sort": ["key"], "select": "row.title""#, with: #""select": "row.title", "allow": "false""#)
+        let closed = Self.document.replacing(
+            #""sort": ["key"], "select": "row.title""#, with: #""select": "row.title", "allow": "false""#)
         #expect(try service.ask("PUT /v1/features/shop", [:], closed).status == 201)
         #expect(try service.ask("GET \(Self.shop)/names", Self.csv).status == 403)
         #expect(try service.ask("GET \(Self.shop)/names", Self.lines).status == 403)
@@ -99,9 +103,10 @@ import Testing
         ]
         let text = "\u{FEFF}id,n,on,tags,due\r\n007,7,true,\"[\"\"x\"\"]\",\r\n\r\n\"a\nb\",x,,,1\n"
         let lines = try LoadLines(Array(text.utf8), isCSV: true, schema: schema).lines
-        #expect(lines.map(\.input) == [
-            ["id": "007", "n": 7, "on": true, "tags": ["x"]], ["id": "a\nb", "n": "x", "due": "1"],
-        ])
+        #expect(
+            lines.map(\.input) == [
+                ["id": "007", "n": 7, "on": true, "tags": ["x"]], ["id": "a\nb", "n": "x", "due": "1"],
+            ])
         #expect(lines.map(\.number) == [2, 4])
         #expect(Set(lines.map(\.key)).count == 2 && lines.allSatisfy { $0.key.utf8.count <= 255 })
         let again = try LoadLines(Array(text.utf8), isCSV: true, schema: schema).lines
@@ -134,7 +139,11 @@ import Testing
             let width = Int.random(in: 1...4, using: &random)
             let rows = (0..<Int.random(in: 1...5, using: &random)).map { _ in
                 (0..<width).map { _ in
-                    "x" + String((0..<Int.random(in: 0...6, using: &random)).map { _ in characters.randomElement(using: &random) ?? "a" })
+                    "x"
+                        + String(
+                            (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                                characters.randomElement(using: &random) ?? "a"
+                            })
                 }
             }
             var bytes: [UInt8] = []

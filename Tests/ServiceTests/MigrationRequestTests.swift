@@ -34,7 +34,9 @@ import Testing
         let put = try service.ask("PUT /v1/features/crm", [:], Self.people)
         #expect(put.status == 201, "\(put.body)")
         for (id, name) in [("b", "Bob"), ("a", "Ada")] {
-            #expect(try service.ask("POST \(Self.main)/crm/add", [:], #"{"id": "\#(id)", "name": "\#(name)"}"#).status == 200)
+            #expect(
+                try service.ask("POST \(Self.main)/crm/add", [:], #"{"id": "\#(id)", "name": "\#(name)"}"#).status
+                    == 200)
         }
         #expect(try service.ask("POST \(Self.main)/crm/entitle", [:], #"{"to": "friends"}"#).status == 200)
         return service
@@ -89,7 +91,8 @@ import Testing
     @Test func `a document that leaves out stored state is refused with the names and numbers`() throws {
         let service = try service()
         let other = Self.document(
-            #""other": {"value": {"type": "integer"}, "initial": 0}"#, views: #""other": {"expression": "state.other"}"#)
+            #""other": {"value": {"type": "integer"}, "initial": 0}"#, views: #""other": {"expression": "state.other"}"#
+        )
         let refused = try service.ask("PUT /v1/features/crm", [:], other)
         let problem = try refused.json
         #expect(refused.status == 422 && problem["pointer"] == "/drops", "\(refused.body)")
@@ -104,7 +107,9 @@ import Testing
         #expect(try service.ask("PUT /v1/features/crm", [:], dropping).status == 200)
         // What was dropped does not come back.
         #expect(try service.ask("GET \(Self.main)/crm/other").body == "0")
-        let back = try service.ask("PUT /v1/features/crm", [:], Self.people.replacing(#""feature": "crm","#, with: #""feature": "crm", "drops": ["other"],"#))
+        let back = try service.ask(
+            "PUT /v1/features/crm", [:],
+            Self.people.replacing(#""feature": "crm","#, with: #""feature": "crm", "drops": ["other"],"#))
         #expect(back.status == 200, "\(back.body)")
         #expect(try service.ask("GET \(Self.main)/crm/title").body == "\"none\"")
         #expect(!(try service.ask("GET \(Self.main)/crm/all").body.contains("Ada")))
@@ -144,7 +149,8 @@ import Testing
         let service = try service()
         let seeded = Self.people.replacing(
             #""initial": {"zed": {"name": "Zed"}}"#,
-            with: #""seed": "always", "initial": {"zed": {"name": "Zed"}, "yan": {"name": "Yan"}, "a": {"name": "Not"}}"#)
+            with:
+                #""seed": "always", "initial": {"zed": {"name": "Zed"}, "yan": {"name": "Yan"}, "a": {"name": "Not"}}"#)
         #expect(try service.ask("PUT /v1/features/crm", [:], seeded).status == 200)
         let all = try service.ask("GET \(Self.main)/crm/all").body
         #expect(all.contains("Yan") && all.contains("Ada") && !all.contains("Not"))
@@ -152,7 +158,11 @@ import Testing
 
     @Test func `a rehearsal counts what changes, shows examples, and names the rows that fail`() throws {
         let service = try service()
-        let stricter = Self.people.replacing(#""name": {"type": "string"}, "city""#, with: #""name": {"type": "string", "maxLength": 3, "pattern": "^[A-Z]"}, "age": {"type": "integer", "default": 7}, "city""#)
+        let stricter = Self.people.replacing(
+            #""name": {"type": "string"}, "city""#,
+            with:
+                #""name": {"type": "string", "maxLength": 3, "pattern": "^[A-Z]"}, "age": {"type": "integer", "default": 7}, "city""#
+        )
         #expect(try service.ask("POST \(Self.main)/crm/add", [:], #"{"id": "e", "name": "eve"}"#).status == 200)
         #expect(try service.ask("PUT /v1/features/crm", [:], stricter).status == 422)
         let reply = try service.ask("PUT /v1/features/crm?rehearse=1", [:], stricter)

@@ -22,7 +22,8 @@ extension DocumentReader {
             refuseOthers(in: object, than: Keywords.table, at: pointer)
             guard let part = self.table(table, object, at: pointer) else { return nil }
             var state = WrittenState(
-                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate, was: was
+                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate,
+                was: was
             )
             state.source = source(object["from"], at: pointer.appending("from"))
             if state.source != nil, was != nil {

@@ -41,7 +41,9 @@ extension Checker {
         var part = CheckedPart(.dyn, object.place?.appending(.member(name)))
         // Of a union, `has` asks which branch an object has.
         let isOfBranch =
-            if case .object(let type) = object.type.withoutNull, type.union != nil { type.member(name) != nil } else { false }
+            if case .object(let type) = object.type.withoutNull, type.union != nil { type.member(name) != nil } else {
+                false
+            }
         if !isOfBranch { part = member(name, of: object, operand, syntax) }
         if let place = part.place { record(place, .presence) }
         return CheckedPart(.bool)

@@ -59,7 +59,8 @@ extension Checker {
         let path = path(of: operand)
         narrowings.append(
             Narrowing(
-                path: path, root: Self.root(of: path), member: member, values: values, isIn: isIn, locals: locals.count))
+                path: path, root: Self.root(of: path), member: member, values: values, isIn: isIn, locals: locals.count)
+        )
     }
 
     private static func text(_ syntax: Syntax) -> String? {

@@ -53,7 +53,8 @@ enum ChangeText {
     /// The input of a commit as its reader sees it, or that of one of its actions.
     private static func input(of commit: ShownCommit, _ performed: PerformedAction?) -> [UInt8]? {
         guard let performed else { return commit.input }
-        return PerformedAction.all(of: PerformedAction.several, commit.input).first { $0.place == performed.place }?.input
+        return PerformedAction.all(of: PerformedAction.several, commit.input).first { $0.place == performed.place }?
+            .input
     }
 
     /// The row of a deleted space in a list of several spaces.

@@ -109,7 +109,8 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.stream, .put),
+            (.stream, .delete),
             (.space, .delete):
             resource.space
         case (.features, .put), (.feature, .put), (.feature, .delete): .common

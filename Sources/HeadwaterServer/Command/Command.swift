@@ -45,7 +45,8 @@ struct Command {
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
             let command = DocumentCommand(program, runsTests: arguments[0] == "test")
-            return withDirectory(arguments, options: arguments[0] == "test" ? [] : ["--against"]) { directory, options in
+            return withDirectory(arguments, options: arguments[0] == "test" ? [] : ["--against"]) {
+                directory, options in
                 options["--against"].map { command.run(directory, against: $0, environment) }
                     ?? command.run(directory, environment)
             }

@@ -50,7 +50,8 @@ struct LoadCommand {
     func run() throws(CommandFault) -> Int32 {
         let bytes = try contents()
         let schema = try inputSchema()
-        let isCSV = path.hasSuffix(".csv") || bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D } != UInt8(ascii: "{")
+        let isCSV =
+            path.hasSuffix(".csv") || bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D } != UInt8(ascii: "{")
         let lines: [LoadLines.LoadLine]
         do throws(LoadLines.LoadFault) {
             lines = try LoadLines(bytes, isCSV: isCSV, schema: schema).lines

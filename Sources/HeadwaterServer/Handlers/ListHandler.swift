@@ -20,7 +20,8 @@ final class ListHandler {
         guard let view = permit.names.first, let schema = schema(of: view), isList(schema) else {
             return responder.answer(
                 Problem(
-                    .notAcceptable, "this view is no list, so it is available as application/json and as text/event-stream",
+                    .notAcceptable,
+                    "this view is no list, so it is available as application/json and as text/event-stream",
                     allowed: ["application/json", "text/event-stream"]))
         }
         store.read(permit) { [self] result in
@@ -72,7 +73,8 @@ final class ListHandler {
                 case .success(nil):
                     responder.answer(
                         Problem(
-                            .notAcceptable, "the value of this view is no list now: it is available as application/json",
+                            .notAcceptable,
+                            "the value of this view is no list now: it is available as application/json",
                             allowed: ["application/json", "text/event-stream"]))
                 case .success((let parts, let next)?):
                     responder.answer(file.type, parts) { writer in

@@ -50,7 +50,8 @@ final class MigrationRehearsals {
     }
 
     /// Answers with what a change of documents would make of the state of all spaces.
-    func run(_ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], _ responder: Responder) {
+    func run(_ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], _ responder: Responder)
+    {
         let permissions = responder.account.token.permissions
         let rehearsal = MigrationRehearsal(change, to: present, library) {
             permissions.rights(in: $0).contains(.admin)

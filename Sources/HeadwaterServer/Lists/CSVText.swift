@@ -94,7 +94,8 @@ private struct CSVReader {
         let quote = UInt8(ascii: "\"")
         var content: [UInt8] = []
         guard index < bytes.endIndex, bytes[index] == quote else {
-            while index < bytes.endIndex, bytes[index] != UInt8(ascii: ","), bytes[index] != 0x0D, bytes[index] != 0x0A {
+            while index < bytes.endIndex, bytes[index] != UInt8(ascii: ","), bytes[index] != 0x0D, bytes[index] != 0x0A
+            {
                 content.append(bytes[index])
                 index += 1
             }

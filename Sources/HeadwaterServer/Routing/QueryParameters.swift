@@ -38,7 +38,8 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems, .featureMigration,
+        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
+            .featureMigration,
             .featureTest, .featureReplay, .hooks, .hook:
             []
         case .feature: ["state", "at", "rehearse"]

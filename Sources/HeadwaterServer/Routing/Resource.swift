@@ -129,7 +129,8 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.features, .put),
+            (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true

@@ -51,7 +51,8 @@ extension ValueSchema {
     private func nullChange(_ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges) {
         if old.nullable != nil, let fault = fault(in: .null) {
             changes.all.append(
-                SchemaFault("an old value may be null, which the schema does not permit: \(fault)", at: JSONPointer(tokens)))
+                SchemaFault(
+                    "an old value may be null, which the schema does not permit: \(fault)", at: JSONPointer(tokens)))
         }
         (nullable ?? self).collect(old.nullable ?? (nullable == nil ? old : old.withoutNull), tokens, &changes)
     }
@@ -80,7 +81,8 @@ extension ValueSchema {
 
     /// True if the schema has no rules but those of its named type.
     private var isBare: Bool {
-        guard reference != nil, union == nil, nullable == nil, kinds == nil, properties.isEmpty, required.isEmpty, items == nil, choices == nil,
+        guard reference != nil, union == nil, nullable == nil, kinds == nil, properties.isEmpty, required.isEmpty,
+            items == nil, choices == nil,
             constant == nil, numbers == NumberRules(), lists == ListRules(), texts.isOpen, format == nil,
             case .anything = additional
         else { return false }

@@ -76,7 +76,9 @@ extension SchemaUnion {
         ObjectUnion(
             by: discriminator,
             branches.map { branch in
-                guard case .object(let object) = branch.schema.type else { return .init(branch.value, ObjectType([], rest: .dyn)) }
+                guard case .object(let object) = branch.schema.type else {
+                    return .init(branch.value, ObjectType([], rest: .dyn))
+                }
                 return .init(branch.value, object)
             })
     }

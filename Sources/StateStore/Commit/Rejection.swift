@@ -99,7 +99,8 @@ extension Rejection {
         var moved = Rejection(
             kind, description, at: JSONPointer(pointer.map { place + $0.tokens } ?? whole), allowed: allowed,
             others: others.map {
-                Detail($0.description, at: JSONPointer($0.pointer.map { place + $0.tokens } ?? whole), allowed: $0.allowed)
+                Detail(
+                    $0.description, at: JSONPointer($0.pointer.map { place + $0.tokens } ?? whole), allowed: $0.allowed)
             })
         moved.rule = rule
         return moved

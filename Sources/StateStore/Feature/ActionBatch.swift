@@ -29,7 +29,8 @@ package final class ActionBatch: RestorationContent {
         switch body {
         case .object(let members):
             for member in members where member.key != "actions" {
-                faults.append(.init("there is no member of this name", at: JSONPointer([member.key]), allowed: ["actions"]))
+                faults.append(
+                    .init("there is no member of this name", at: JSONPointer([member.key]), allowed: ["actions"]))
             }
             if case .array(let actions)? = members["actions"], (1...Self.limit).contains(actions.count) {
                 for (index, action) in actions.enumerated() {
@@ -69,7 +70,8 @@ package final class ActionBatch: RestorationContent {
         for member in members where member.key != "name" && member.key != "input" {
             faults.append(
                 .init(
-                    "there is no member of this name", at: JSONPointer(place + [member.key]), allowed: ["name", "input"]))
+                    "there is no member of this name", at: JSONPointer(place + [member.key]),
+                    allowed: ["name", "input"]))
         }
         guard case .string(let name)? = members["name"] else {
             faults.append(.init("name is the name of an action, as in cart/add", at: JSONPointer(place + ["name"])))
@@ -86,7 +88,8 @@ package final class ActionBatch: RestorationContent {
             let hint = Spelling.nearest(to: name, among: all).map { "; did you mean \($0)?" } ?? ""
             faults.append(
                 .init(
-                    "there is no action \"\(name.prefix(64))\"\(hint)", at: JSONPointer(place + ["name"]), allowed: all))
+                    "there is no action \"\(name.prefix(64))\"\(hint)", at: JSONPointer(place + ["name"]), allowed: all)
+            )
             return nil
         }
         if id.defines {
