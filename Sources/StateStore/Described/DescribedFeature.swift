@@ -290,16 +290,17 @@ final class DescribedFeature: FeatureInstance {
         for part in description.state where part.form.isTable && part.isKept {
             let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
             var found = MigratedTable(label: part.label)
+            let hidden = PrivateParts(part.privatePlaces)
             if let source = steps.last(where: \.isMade)?.part?.source {
                 for (key, row) in stored(source.table).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row.value, part) {
+                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
                         guard let made = try source.make(key, row.value) else { return nil }
                         return part.fill(made.row)
                     }
                 }
             } else {
                 for (key, row) in stored(part.label).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row.value, part) {
+                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
                         steps.isEmpty ? part.fill(row.value) : try StateMigration.unchecked(part, steps, row.value, key)
                     }
                 }

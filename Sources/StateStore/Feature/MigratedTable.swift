@@ -41,12 +41,15 @@ package struct MigratedTable: Sendable {
     init(label: String) { self.label = label }
 
     /// Notes a row that `migrate` computes, without a check of its schema.
-    mutating func note(_ key: String, _ before: JSON, _ part: StateDescription, _ migrate: () throws -> JSON?) {
+    mutating func note(
+        _ key: String, _ before: JSON, hiding hidden: PrivateParts, fault: (JSON) -> String?,
+        _ migrate: () throws -> JSON?
+    ) {
         var reason: String?
         var after: JSON?
         do {
             after = try migrate()
-            reason = after.flatMap { part.fault($0, true) }
+            reason = after.flatMap { fault($0) }
         } catch {
             reason = (error as? MigrationFailure)?.reason ?? "\(error)"
         }
@@ -62,7 +65,6 @@ package struct MigratedTable: Sendable {
             kept += 1
         } else {
             changed += 1
-            let hidden = PrivateParts(part.privatePlaces)
             if examples.count < Self.examplesLimit {
                 examples.append(
                     MigratedRow(key: key, before: hidden.masking(before), after: after.map { hidden.masking($0) }))
