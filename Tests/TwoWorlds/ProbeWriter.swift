@@ -113,6 +113,8 @@ struct ProbeWriter {
             return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):
             return plain("/v1/features/\(entropy.one(of: names.features))/problems")
+        case (_, "/v1/features/{feature}/migration"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/migration")
         case (_, "/v1/features:test"):
             return plain("/v1/features:test", names.documents.isEmpty ? "{}" : entropy.one(of: names.documents).text)
         case (_, Self.replaying): return replay(road)
@@ -126,7 +128,7 @@ struct ProbeWriter {
             let view = entropy.one(of: names.views)
             return reading(
                 road, "\(base)/\(view.name.replacing(".", with: "/"))", view.query, isList: view.isList, hasPast: true)
-        case (_, "/v1/spaces/{space}/{feature}/{action}"): return act(road, base)
+        case (_, "/v1/spaces/{space}/{feature}/{action}"), (_, "/v1/spaces/{space}/actions"): return act(road, base)
         case (_, "/v1/spaces/{space}/{feature}/{view}/why"):
             let view = entropy.one(of: names.views)
             return plain(
@@ -288,8 +290,16 @@ struct ProbeWriter {
     }
 
     private mutating func act(_ road: Road, _ base: String) -> Probe {
-        let (name, body) = entropy.one(of: names.actions)
+        var (name, body) = entropy.one(of: names.actions)
+        if road.path.hasSuffix("/actions") {
+            let actions = (0..<1 + entropy.below(3)).map { _ in
+                let (name, body) = entropy.one(of: names.actions)
+                return #"{"name": "\#(name)", "input": \#(body)}"#
+            }
+            (name, body) = ("actions", #"{"actions": [\#(actions.joined(separator: ", "))]}"#)
+        }
         var parts: [String] = []
+        if entropy.isOne(in: 3) { parts.append("rehearse=1") }
         for _ in 0..<entropy.below(3) { parts.append("view=\(named(entropy.one(of: names.views)))") }
         if !names.streams.isEmpty, entropy.isOne(in: 5) {
             parts.append("view=streams.\(entropy.one(of: names.streams))")

@@ -51,6 +51,7 @@ package struct Road: Sendable {
         Road("DELETE", "/v1/features/{feature}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("GET", "/v1/features/{feature}/problems", .showsNothing("no state here fails to migrate"), weight: 1),
         Road("GET", "/v1/features/{feature}/plan", .showsNothing("it follows from the document"), weight: 1),
+        Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 3),
         Road("GET", space, .showsNothing("it has the name and the version"), weight: 3),
@@ -74,6 +75,7 @@ package struct Road: Sendable {
         Road("PUT", "\(space)/hooks/{id}", .showsNothing("it answers as GET does"), weight: 3),
         Road("DELETE", "\(space)/hooks/{id}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("POST", "\(space)/restore", changes: true), Road("POST", "\(space)/erase", changes: true),
+        Road("POST", "\(space)/actions", changes: true, weight: 6),
         deliveries,
     ]
 }

@@ -104,6 +104,7 @@ final class ActionProgram: Sendable {
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
+            defer { commit.pointee.work = run.work }
             return try run.perform()
         }
     }

@@ -12,9 +12,8 @@ struct ActionRun {
     private let commit: UnsafeMutablePointer<Commit>
     /// The values of the names, by place.
     private var frame: [ExpressionInput]
-    private var steps = 0
-    private var rounds = 0
-    private var writtenBytes = 0
+    /// The work of the commit: that of earlier actions, and of this one.
+    private(set) var work: ActionWork
     /// The places of the calls of definitions whose steps are being performed.
     private var calls: [JSONPointer] = []
 
@@ -23,6 +22,7 @@ struct ActionRun {
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
         (self.program, self.reads, self.states, self.commit) = (program, reads, states, commit)
+        work = commit.pointee.work
         let place = NamePlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
@@ -89,13 +89,13 @@ struct ActionRun {
         switch step {
         case .set, .put, .update, .remove, .clear:
             // A write takes steps, so that an action writes a bounded number of rows.
-            steps += DocumentLimits.stepsOfWrite
-            guard steps <= DocumentLimits.steps else {
+            work.steps += DocumentLimits.stepsOfWrite
+            guard work.steps <= DocumentLimits.steps else {
                 throw Rejection(
                     .invalid,
                     "\(program.feature): the action takes more than \(DocumentLimits.steps) steps: write fewer rows")
             }
-        case .choice, .each: break
+        case .choice, .call, .each: break
         }
         switch step {
         case .set(let index, let formula): try set(index, try evaluate(formula))
@@ -106,7 +106,7 @@ struct ActionRun {
             try update(index, try self.key(key), formula, missing)
         case .remove(let index, let key):
             let key = try self.key(key)
-            steps += reads.indexes.byTable[index]?.count ?? 0
+            work.steps += reads.indexes.byTable[index]?.count ?? 0
             if case .table(let table) = states[index] { commit.pointee[table, key] = nil }
         case .clear(let index):
             if case .table(let table) = states[index] { commit.pointee.removeAll(of: table) }
@@ -123,8 +123,8 @@ struct ActionRun {
                 throw failure("each iterates over a list", at: list.pointer)
             }
             for element in elements {
-                rounds += 1
-                guard rounds <= DocumentLimits.rounds else {
+                work.rounds += 1
+                guard work.rounds <= DocumentLimits.rounds else {
                     throw failure("the action takes more than \(DocumentLimits.rounds) rounds", at: list.pointer)
                 }
                 // A row that went since the step began is left out.
@@ -145,7 +145,7 @@ struct ActionRun {
     /// Rejects a row for which an expression of an index has no value.
     private mutating func checkIndexes(_ index: Int, _ key: String, _ row: DescribedRow) throws(Rejection) {
         guard let indexes = reads.indexes.byTable[index] else { return }
-        steps += indexes.count
+        work.steps += indexes.count
         for index in indexes {
             guard let failure = index.failure(key, row) else { continue }
             throw Rejection(.invalid, "\(program.feature)\(index.index.pointer): \(index.index.words(for: failure))")
@@ -190,7 +190,7 @@ struct ActionRun {
                 .invalid, "a key of \(program.feature).\(part.name): \(fault.description)",
                 at: JSONPointer([part.name]), allowed: fault.allowed)
         }
-        writtenBytes += key.utf8.count
+        work.writtenBytes += key.utf8.count
         let row = try checked(row, form.row, [part.name, "*"], counting: counted)
         guard row != .null else {
             throw Rejection(
@@ -237,8 +237,8 @@ struct ActionRun {
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
                 at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
         }
-        writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
-        guard writtenBytes <= DocumentLimits.writtenBytes else {
+        work.writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
+        guard work.writtenBytes <= DocumentLimits.writtenBytes else {
             throw Rejection(.invalid, "the action writes more than \(DocumentLimits.writtenBytes) bytes")
         }
         return value
@@ -248,8 +248,8 @@ struct ActionRun {
 
     private mutating func evaluate(_ formula: CompiledFormula) throws(Rejection) -> JSON {
         do throws(EvaluationFailure) {
-            let value = try formula.evaluate(frame, steps: &steps)
-            if steps <= DocumentLimits.steps { return value }
+            let value = try formula.evaluate(frame, steps: &work.steps)
+            if work.steps <= DocumentLimits.steps { return value }
         } catch {
             throw failure(formula.words(for: error), at: formula.pointer)
         }
@@ -258,7 +258,7 @@ struct ActionRun {
 
     private mutating func text(_ text: CompiledText) throws(Rejection) -> String {
         do throws(EvaluationFailure) {
-            return try text.text(frame, steps: &steps)
+            return try text.text(frame, steps: &work.steps)
         } catch {
             throw Rejection(.invalid, "the refusal has no text: \(error)")
         }

@@ -135,11 +135,12 @@ package struct FeatureCompiler: DocumentCompiler {
         let programs = Dictionary(actions.map { ($0.part.name, $0.program) }, uniquingKeysWith: { first, _ in first })
         let schedules = ScheduleCompiler.schedules(document, types, programs, faulty, &faults)
         let migrations = MigrationCompiler.migrations(document, &faults)
+        let sources = MigrationCompiler.sources(document, &faults)
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
                 document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
-                migrations: migrations, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
+                migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
                 indexes: indexes,
                 reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types)))
     }

@@ -76,6 +76,7 @@ struct ActionCompiler {
             if detail?.template.reads.contains(where: { scope.isPrivate($0) }) ?? false {
                 warnings.append(DocumentFault("a private value is null in this text", at: part.detail.pointer))
             }
+            scope = scope.assuming(part.that)
             guard let condition, let detail else { continue }
             let kind: Rejection.Kind = part.status == 403 ? .forbidden : part.status == 409 ? .conflict : .invalid
             guards.append(.init(condition: condition, kind: kind, detail: detail, pointer: part.pointer))
@@ -224,9 +225,9 @@ struct ActionCompiler {
         case .call(let name, let values): return call(name, values, scope, at: part.pointer)
         case .clear(let name): return table(name).map { .clear($0.index) }
         case .choice(let condition, let then, let otherwise):
-            let condition = formula(condition, scope, expecting: .bool)
-            let (first, second) = (steps(then, scope), steps(otherwise, scope))
-            return condition.map { .choice($0, then: first, otherwise: second) }
+            let compiled = formula(condition, scope, expecting: .bool)
+            let (first, second) = (steps(then, scope.assuming(condition)), steps(otherwise, scope))
+            return compiled.map { .choice($0, then: first, otherwise: second) }
         case .each(let list, let name, let body):
             if scope.contains(name.name) {
                 formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)

@@ -38,8 +38,8 @@ package final class CompiledFeature: FeatureDescription {
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        readRule: ExpressionView?, schedules: [CompiledSchedule], indexes: [StateIndex] = [],
-        reads: [PlannedRead] = []
+        sources: [String: MigrationCompiler.CompiledSource], readRule: ExpressionView?, schedules: [CompiledSchedule],
+        indexes: [StateIndex] = [], reads: [PlannedRead] = []
     ) {
         (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
         sharedRule = readRule.map { expression in
@@ -53,7 +53,7 @@ package final class CompiledFeature: FeatureDescription {
         self.actRule = actRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
         let types: JSON = json["types"] ?? [:]
-        state = document.state.map { $0.description(types, migrations[$0.name]) }
+        state = document.state.map { $0.description(types, migrations[$0.name], sources[$0.name]) }
         self.actions = actions.map { action in
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
@@ -134,6 +134,8 @@ package final class CompiledFeature: FeatureDescription {
 
     package var faultsWhenPut: [DocumentFault] { document.faultsWhenPut }
 
+    package var drops: [String] { document.drops.map(\.name) }
+
     package var warnings: [DocumentFault] { programs.flatMap(\.warnings) + reads.compactMap(\.fault) }
 
     package var plan: [JSON] { reads.map(\.json) }
@@ -147,7 +149,10 @@ package final class CompiledFeature: FeatureDescription {
                 at: JSONPointer(["home"]))
         }
         for part in document.state {
-            guard let before = old.document.state.first(where: { $0.name == part.name }) else { continue }
+            let before =
+                old.document.state.first { $0.name == part.name }
+                ?? part.was.flatMap { was in old.document.state.first { $0.name == was.name } }
+            guard let before else { continue }
             switch (before.form, part.form) {
             case (.value(let old, _), .value(let new, _)):
                 if part.migrate == nil { add(new.changes(from: old), part, "value", &faults) }
@@ -182,7 +187,9 @@ package final class CompiledFeature: FeatureDescription {
 extension WrittenState {
     fileprivate var kind: String { stateType.isTable ? "table" : "variable" }
 
-    fileprivate func description(_ types: JSON, _ migration: CompiledFormula?) -> StateDescription {
+    fileprivate func description(
+        _ types: JSON, _ migration: CompiledFormula?, _ source: MigrationCompiler.CompiledSource?
+    ) -> StateDescription {
         var migrate: (@Sendable (JSON, String?) throws -> JSON)?
         if let migration {
             migrate = { old, key in
@@ -211,10 +218,15 @@ extension WrittenState {
                 }
             }
         }
+        var rowSource: StateDescription.RowSource?
+        if let source { rowSource = StateDescription.RowSource(source.table) { key, row in try source.make(key, row) } }
+        var rename: (@Sendable (JSON) -> JSON)?
+        if schema.hasRenames { rename = { value in schema.renamed(value) } }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
             initialRows: initialRows, isKept: isKept, presence: presence,
-            privatePlaces: schema.privatePlaces.map(\.tokens),
+            privatePlaces: schema.privatePlaces.map(\.tokens), was: was?.name,
+            source: rowSource, seedsAlways: seedsAlways, rename: rename,
             fault: { [isTable = form.isTable] value, isComputed in
                 if isTable, value == .null { return NullRows.reason }
                 let fault = isComputed ? schema.computedFault(in: value) : schema.fault(in: value)

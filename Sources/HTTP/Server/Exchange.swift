@@ -44,6 +44,16 @@ package struct Exchange {
             gzip: { connection.server.deflater.gzip(content) }, fields)
     }
 
+    /// Answers with content in parts.
+    package func answer(
+        _ status: Status, _ type: StaticString, _ content: Rope, _ fields: (inout FieldWriter) -> Void = { _ in }
+    ) {
+        guard isOpen else { return }
+        answer(
+            status, type, content.count, sharing: { content },
+            gzip: { connection.server.deflater.gzip(content.parts) }, fields)
+    }
+
     /// Answers with content that many answers share, in both forms.
     package func answer(
         _ status: Status, _ type: StaticString, _ content: SharedContent,

@@ -46,10 +46,16 @@ struct Command {
         case "clock": return clock(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
             let runsTests = arguments[0] == "test"
-            return withDirectory(arguments, options: [], switches: runsTests ? [] : ["--plan"]) { directory, options in
-                DocumentCommand(program, runsTests: runsTests, showsPlan: options["--plan"] != nil).run(
-                    directory, environment)
+            return withDirectory(
+                arguments, options: runsTests ? [] : ["--against"], switches: runsTests ? [] : ["--plan"]
+            ) { directory, options in
+                let command = DocumentCommand(program, runsTests: runsTests, showsPlan: options["--plan"] != nil)
+                return options["--against"].map { command.run(directory, against: $0, environment) }
+                    ?? command.run(directory, environment)
             }
+        case "load":
+            if arguments.contains("--help") { return describe("load", environment) }
+            return load(Array(arguments.dropFirst()), environment)
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))
@@ -129,6 +135,20 @@ struct Command {
         do throws(CommandFault) {
             try health.ask()
             return 0
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
+
+    private func load(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        let load: LoadCommand
+        do throws(CommandFault) {
+            load = try LoadCommand(arguments, environment)
+        } catch {
+            return ServerLifecycle.fail(error, 2)
+        }
+        do throws(CommandFault) {
+            return try load.run()
         } catch {
             return ServerLifecycle.fail(error)
         }

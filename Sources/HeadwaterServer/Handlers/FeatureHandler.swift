@@ -15,8 +15,12 @@ final class FeatureHandler {
     private let isFixed: Bool
     private let removing = ActionID.removing
     private let putting = ActionID.putting
+    private let migrations: MigrationRehearsals
 
-    init(_ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, isFixed: Bool) {
+    init(
+        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ migrations: MigrationRehearsals, isFixed: Bool
+    ) {
+        self.migrations = migrations
         self.store = store
         self.viewTags = viewTags
         self.checks = checks
@@ -39,7 +43,7 @@ final class FeatureHandler {
     func handle(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
         guard Self.isAdmin(responder), isWithoutOthers(request, name, route, responder) else { return }
         switch request.method {
-        case .put: put(request, name, responder)
+        case .put: put(request, name, route, responder)
         case .delete: remove(request, name, route, responder)
         default:
             guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
@@ -160,11 +164,33 @@ final class FeatureHandler {
         return ActionBody.json(of: request, responder)
     }
 
-    private func put(_ request: borrowing Request, _ name: String, _ responder: Responder) {
+    /// Answers with what documents would make of the state of all spaces.
+    private func rehearse(
+        _ documents: [String: JSON], _ faults: [String: [DocumentFault]], _ responder: Responder
+    ) {
+        let present = store.documents
+        checks.check(documents, beside: present, responder, rehearses: true) { [self] outcome in
+            let outcome = outcome.adding(faults)
+            if let problem = outcome.problem(isSingle: true) { return responder.answer(problem) }
+            let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
+            let errors = outcome.stateFaults.values.flatMap { $0 }
+            migrations.run(change, to: present, errors, responder)
+        }
+    }
+
+    /// Answers with the numbers of spaces that have a feature's state in its present form, and that do not yet.
+    func answerMigration(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard store.documents[name] != nil else { return responder.answer(missing(name)) }
+        migrations.count(name, store.library?.problems(of: name).count ?? 0, responder)
+    }
+
+    private func put(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
         guard let (document, responder) = body(of: request, responder), let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
         let faults = Self.fault(of: document, name).map { [name: [$0]] } ?? [:]
+        if route.isRehearsal { return rehearse([name: document], faults, responder) }
         change([name: document], isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }
@@ -240,15 +266,17 @@ final class FeatureHandler {
             let outcome = outcome.adding(faults)
             if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(problem) }
             let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
-            perform(change, putting, responder) { [self] result in
-                switch result {
-                case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
-                    self.change(
-                        documents, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet)
-                case .failure(let refusal): responder.answer(Problem(refusal))
-                case .success(let answer):
-                    let isNew = documents.keys.contains { present[$0] == nil }
-                    conclude(documents, isNew: isNew, isSingle: isSingle, answer.version, responder)
+            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+                perform(change, putting, responder) { [self] result in
+                    switch result {
+                    case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
+                        self.change(
+                            documents, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet)
+                    case .failure(let refusal): responder.answer(Problem(refusal))
+                    case .success(let answer):
+                        let isNew = documents.keys.contains { present[$0] == nil }
+                        conclude(documents, isNew: isNew, isSingle: isSingle, answer.version, responder)
+                    }
                 }
             }
         }

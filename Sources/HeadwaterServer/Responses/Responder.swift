@@ -98,9 +98,9 @@ struct Responder {
 
     /// Takes one action of the subject's rate, with a body of so many bytes. Returns the responder that says how many
     /// are left, or answers 429 and returns nil.
-    func takingAction(bytes: Int = 0) -> Responder? {
+    func takingAction(_ count: Int = 1, bytes: Int = 0) -> Responder? {
         let limits = context.access.limits
-        if context.access.isClosed { account.use.countAction() }
+        if context.access.isClosed { account.use.countAction(count) }
         if limits.byteRate == nil, limits.rate == nil { return self }
         let now = context.loop.now
         if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
@@ -110,7 +110,7 @@ struct Responder {
             return nil
         }
         guard let limit = limits.rate else { return self }
-        guard let left = account.use.takeAction(rate: limit, now: now) else {
+        guard let left = account.use.takeActions(count, rate: limit, now: now) else {
             refuse(
                 beyond: Rate(kind: .actions, limit: limit, left: 0),
                 "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
@@ -231,6 +231,16 @@ struct Responder {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, type, content) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
+    /// Answers with content in parts, and with fields of its own.
+    func answer(_ type: StaticString, _ parts: [[UInt8]], _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, type, Rope(parts)) { writer in
             fields(&writer)
             finish(&writer)
         }

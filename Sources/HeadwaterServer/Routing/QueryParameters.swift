@@ -23,6 +23,9 @@ enum QueryParameters {
     /// The value of `definition`.
     static let currentDefinition = "current"
 
+    /// The values of `rehearse`.
+    private static let rehearsing = ["1", "0"]
+
     /// The value of `delta`.
     static let delta = "json-patch"
 
@@ -36,9 +39,9 @@ enum QueryParameters {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featurePlan, .featureTest, .featureReplay, .hooks, .hook:
+            .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook:
             []
-        case .feature: ["state", "at"]
+        case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]
@@ -51,8 +54,9 @@ enum QueryParameters {
         case .restore: ["view", "common"]
         case .changes: ["limit"] + reading
         case .allChanges: reading
-        case .action, .erase: ["view"]
-        case .viewAndAction: ["view"] + ofPast + reading + ofViews + ofPresence
+        case .action, .actions: ["view", "rehearse"]
+        case .erase: ["view"]
+        case .viewAndAction: ["view", "rehearse"] + ofPast + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }
@@ -63,7 +67,7 @@ enum QueryParameters {
         guard case .feature = resource else { return nil }
         return switch method {
         case .delete: ["state"]
-        case .put: []
+        case .put: ["rehearse"]
         default: nil
         }
     }
@@ -87,6 +91,9 @@ enum QueryParameters {
             }
             guard name != "delta" || value == delta else {
                 return RouteFault(kind: .invalid, detail: "delta is \(delta)", allowed: [delta])
+            }
+            guard name != "rehearse" || rehearsing.contains(value) else {
+                return RouteFault(kind: .invalid, detail: "rehearse is 1", allowed: rehearsing)
             }
             guard name != "definition" || value == currentDefinition else {
                 return RouteFault(

@@ -52,12 +52,16 @@ enum Resource {
     case restore(SpaceName)
     /// The erasure of a row.
     case erase(SpaceName)
+    /// Several actions in one commit.
+    case actions(SpaceName)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
     case featureProblems(String)
     /// The ways to the rows that a feature reads.
     case featurePlan(String)
+    /// The progress of the migration of a feature.
+    case featureMigration(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -74,7 +78,8 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .hooks(let name),
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
+            .actions(let name), .hooks(let name),
             .hook(let name, _):
             name
         default: nil
@@ -111,7 +116,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore, .erase: ["POST", "OPTIONS"]
+        case .action, .actions, .restore, .erase: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -126,11 +131,12 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.features, .put),
+            (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
             (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _):
             false
@@ -219,6 +225,8 @@ enum Resource {
         case .hook: 38
         case .erase: 40
         case .featurePlan: 41
+        case .actions: 42
+        case .featureMigration: 43
         }
     }
 
@@ -238,5 +246,6 @@ enum Resource {
 
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
+        "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration",
     ]
 }

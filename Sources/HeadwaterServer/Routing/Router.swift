@@ -110,6 +110,7 @@ final class Router {
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
             case "erase": return .erase(space)
+            case "actions": return .actions(space)
             case "hooks": return .hooks(space)
             default: throw Self.nothing
             }
@@ -141,6 +142,7 @@ final class Router {
         case "features" where segments.count == 3: return .feature(segments[2])
         case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
         case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

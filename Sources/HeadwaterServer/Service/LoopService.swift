@@ -38,16 +38,19 @@ final class LoopService {
             ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
-        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
+        let actions = ActionHandler(
+            names, store, context, changes, journalWriter.journal,
+            ActionRehearsals(store, components.past, executor), cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
-            views: ViewHandler(names, delivery),
+            views: ViewHandler(names, delivery, ListHandler(names, store, components.past, executor)),
             changes: ChangeHandler(changes, metrics),
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             erasing: EraseHandler(actions, components.past, executor),
+            batches: BatchHandler(actions, store),
             definitions: DefinitionHandler(
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
@@ -63,7 +66,8 @@ final class LoopService {
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
-                store, delivery.tags, checks, isFixed: components.hasFixedFeatures),
+                store, delivery.tags, checks, MigrationRehearsals(components.library, components.past, executor),
+                isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor),

@@ -124,6 +124,18 @@ extension Rejection {
         return rejection
     }
 
+    /// Returns the rejection with its pointers below a place; without a pointer it points to `whole`.
+    func moved(below place: [String], whole: [String]) -> Rejection {
+        var moved = Rejection(
+            kind, description, at: JSONPointer(pointer.map { place + $0.tokens } ?? whole), allowed: allowed,
+            others: others.map {
+                Detail(
+                    $0.description, at: JSONPointer($0.pointer.map { place + $0.tokens } ?? whole), allowed: $0.allowed)
+            })
+        moved.rule = rule
+        return moved
+    }
+
     /// The members of a problem that say what was rejected.
     package var problem: JSON.Object {
         let status: Int64 =

@@ -101,7 +101,7 @@ extension Space {
                 takeOver(claim)
                 return perform(call, attempts: attempts, in: context, orLater: later)
             }
-            return finish(.success(publishUnkept(names, of: feature, call, output)))
+            return finish(.success(publishUnkept(names, of: [feature], call, output)))
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
@@ -155,10 +155,12 @@ extension Space {
 
     /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
     func publishUnkept(
-        _ names: [String], of feature: FeatureInstance, _ call: Call, _ result: [UInt8]
+        _ names: [String], of changed: [FeatureInstance], _ call: Call, _ result: [UInt8]
     ) -> Answer {
         let unkeptChanged = context.unkeptChanged
-        let facts = unkeptChanged == nil ? nil : feature.unkeptFacts
+        let parts = unkeptChanged == nil ? [] : changed.map(\.unkeptFacts)
+        // One part that cannot be written makes the whole unknown.
+        let facts = parts.isEmpty || parts.contains { $0 == nil } ? nil : parts.flatMap { $0 ?? [] }
         unkeptChanges += 1
         graph.publish()
         hasUnkeptRows = features.hasUnkeptRows

@@ -24,13 +24,15 @@ extension Space {
     func remember(
         _ call: Call, _ input: [UInt8]?, at: Timestamp, mayDefine: Bool, into facts: inout Facts
     ) {
-        let change = OwnChange(
-            action: call.id.name, input: input, withholding: context.registry.privateInput(of: call.id.name),
-            version: state.version, at: at)
+        let changes = PerformedAction.all(of: call.id.name, input).map { performed in
+            OwnChange(
+                action: performed.name, input: performed.input,
+                withholding: context.registry.privateInput(of: performed.name), version: state.version, at: at)
+        }
         features.removeStaleMemory()
         let rememberers = features.rememberers
         let hasMemory = isRemembering && !mayLackMemory
-        if mayDefine || mayLackMemory {
+        if mayDefine || mayLackMemory, let change = changes.last {
             mayLackMemory = false
             for rememberer in rememberers {
                 rememberer.update(
@@ -39,7 +41,9 @@ extension Space {
         }
         isRemembering = hasMemory || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
-        for rememberer in rememberers { rememberer.remember(change, in: graph) }
+        for rememberer in rememberers {
+            for change in changes { rememberer.remember(change, in: graph) }
+        }
         finishRemembering(rememberers, into: &facts)
     }
 

@@ -136,7 +136,7 @@ extension Space {
             return noteChange(of: feature)
         }
         if feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
-            _ = publishUnkept(names, of: feature, call, [])
+            _ = publishUnkept(names, of: [feature], call, [])
         } else {
             graph.discard()
         }

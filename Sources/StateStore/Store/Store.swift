@@ -179,6 +179,9 @@ package final class Store {
         space == .common ? replica.instances.count : cache.peek(space)?.instances.count ?? 0
     }
 
+    /// The time.
+    package var now: Timestamp { context.now }
+
     /// The number of loaded spaces.
     package var loadedCount: Int { cache.count }
 
