@@ -25,6 +25,8 @@ final class ActionProgram: Sendable {
     }
 
     let feature: String
+    /// The place of the action in the document.
+    let pointer: JSONPointer
     let state: [WrittenState]
     let input: ValueSchema
     /// The rules: that of the feature and that of the action.
@@ -49,8 +51,10 @@ final class ActionProgram: Sendable {
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
         steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool,
-        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = []
+        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = [],
+        pointer: JSONPointer = JSONPointer()
     ) {
+        self.pointer = pointer
         self.warnings = warnings
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
@@ -74,7 +78,11 @@ final class ActionProgram: Sendable {
     ) throws(Rejection) {
         try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            try run.askRules()
+            do throws(Rejection) {
+                try run.askRules()
+            } catch {
+                throw error.after(steps: run.steps, rows: reads.rowsCount)
+            }
         }
     }
 
@@ -88,12 +96,17 @@ final class ActionProgram: Sendable {
         if let fault = isComputed ? self.input.computedFault(in: input) : self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
-                allowed: fault.allowed)
+                allowed: fault.allowed
+            ).caused(by: RejectionCause(.schema, at: "\(feature)#\(pointer.appending("input"))"))
         }
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            return try run.perform()
+            do throws(Rejection) {
+                return try run.perform()
+            } catch {
+                throw error.after(steps: run.steps, rows: reads.rowsCount)
+            }
         }
     }
 }

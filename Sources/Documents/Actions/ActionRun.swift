@@ -12,7 +12,8 @@ struct ActionRun {
     private let commit: UnsafeMutablePointer<Commit>
     /// The values of the names, by place.
     private var frame: [ExpressionInput]
-    private var steps = 0
+    /// The steps that the expressions have taken.
+    private(set) var steps = 0
     private var rounds = 0
     private var writtenBytes = 0
 
@@ -52,7 +53,8 @@ struct ActionRun {
             let detail = try hiding(program.hiddenFromDetails) { run throws(Rejection) in
                 try run.text(condition.detail)
             }
-            throw Rejection(condition.kind, detail, at: condition.pointer)
+            throw Rejection(condition.kind, detail, at: condition.pointer).caused(
+                by: cause(.guard, at: condition.condition.pointer))
         }
         try perform(program.steps)
         guard let answer = program.answer else { return nil }
@@ -152,7 +154,8 @@ struct ActionRun {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
         guard let found = commit.pointee[table, key] else {
-            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key")
+            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key").caused(
+                by: cause(.step, at: missing))
         }
         let old = found.value
         frame[NamePlace.row] = .json(old)
@@ -179,7 +182,8 @@ struct ActionRun {
             let name = "\(program.feature).\(place[0])"
             throw Rejection(
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
-                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
+                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed
+            ).caused(by: cause(.schema, at: JSONPointer(["state", place[0]])))
         }
         writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
         guard writtenBytes <= DocumentLimits.writtenBytes else {
@@ -224,6 +228,10 @@ struct ActionRun {
 
     /// The rejection of a call because of a failure at a place of the document.
     private func failure(_ words: String, at pointer: JSONPointer) -> Rejection {
-        Rejection(.invalid, "\(program.feature)\(pointer): \(words)")
+        Rejection(.invalid, "\(program.feature)\(pointer): \(words)").caused(by: cause(.step, at: pointer))
+    }
+
+    private func cause(_ kind: RejectionCause.Kind, at pointer: JSONPointer) -> RejectionCause {
+        RejectionCause(kind, at: "\(program.feature)#\(pointer)")
     }
 }

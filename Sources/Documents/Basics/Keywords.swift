@@ -10,7 +10,7 @@ package enum Keywords {
     }
 
     static let document = [
-        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "tests",
+        "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "tests",
     ]
     static let value = ["value", "initial", "migrate"]
     static let table = ["table", "initial", "kept", "presence", "grace", "onLeave", "migrate"]
@@ -33,7 +33,7 @@ package enum Keywords {
     static let rowSchedule = ["for", "at", "act", "input"]
     static let everySchedule = ["every", "exact", "act", "input", "missed"]
     static let calendarSchedule = ["cron", "zone", "act", "input", "missed"]
-    static let rules = ["read", "act"]
+    static let rules = ["read", "act", "edit"]
     static let test = ["name", "steps"]
     static let actStep = ["act", "input", "space", "token", "refused", "answer"]
     static let afterStep = ["after"]

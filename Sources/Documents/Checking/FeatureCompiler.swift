@@ -108,7 +108,8 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faulty.typesAreKnown else { return .failure(DocumentFaults(faults.all)) }
         Self.leaveOut(faulty.names(in: "state"), isGiven: isGiven, of: &document, json, &faulty)
         let types = StateTypes(own: document.state.map(\.stateType), given: given)
-        let rule = ActionCompiler.rule(document, types, &faults)
+        let rule = ActionCompiler.rule(document.rules.act, types, &faults)
+        let editRule = ActionCompiler.rule(document.rules.edit, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
         for part in document.actions where !faulty.contains(part.name, in: "actions") {
             var compiler = ActionCompiler(document, types, rule: rule)
@@ -132,7 +133,8 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
+                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) },
+                editRule: editRule.map { ActionProgram(document, rule: $0) }, views: views,
                 migrations: migrations, readRule: viewCompiler.readRuleOfAll, schedules: schedules))
     }
 
@@ -149,6 +151,7 @@ package struct FeatureCompiler: DocumentCompiler {
         func isKnown(_ rule: WrittenExpression) -> Bool { !FaultyParts.mentions(.string(rule.text), words) }
         document.rules.read = document.rules.read.flatMap { isKnown($0) ? $0 : nil }
         document.rules.act = document.rules.act.flatMap { isKnown($0) ? $0 : nil }
+        document.rules.edit = document.rules.edit.flatMap { isKnown($0) ? $0 : nil }
     }
 
     /// Returns the state of the given features, and notes those that are not there.

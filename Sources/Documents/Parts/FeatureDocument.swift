@@ -170,6 +170,7 @@ struct WrittenSchedule: Sendable {
 struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
+    var edit: WrittenExpression?
 }
 
 /// A test.

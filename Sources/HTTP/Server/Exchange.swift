@@ -1,4 +1,5 @@
 internal import Compression
+internal import Sockets
 
 /// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
 package struct Exchange {
@@ -14,6 +15,9 @@ package struct Exchange {
 
     /// The request's name in answers and logs, while it is open.
     package var requestName: String { connection.requestID.text(connection.server) }
+
+    /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
+    package var peerAddress: String? { connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

@@ -109,7 +109,7 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+        case (.action, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.stream, .put), (.stream, .delete),
             (.space, .delete):
             resource.space
         case (.features, .put), (.feature, .put), (.feature, .delete): .common
@@ -129,7 +129,7 @@ final class ClusterFront {
         }
         var takesKey = false
         switch resource {
-        case .action, .restore, .erase: takesKey = true
+        case .action, .restore, .erase, .edit: takesKey = true
         default: break
         }
         forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)

@@ -269,6 +269,10 @@ final class ViewBroadcaster: TurnEndTask {
             // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
         }
+        if isGone, names.count == 1 {
+            let last = events.event(after: views.values.step - 1, of: views)
+            for reader in readers { reader.end(with: last) }
+        }
         // A step without a new version comes from what is in memory only.
         if last.step > 0, last.moment == lastMoment, last.lives == lives { gather() } else { tell() }
     }

@@ -23,6 +23,8 @@ final class DocumentChecks {
         var tests: [String: DocumentTests] = [:]
         /// The names of the variables that the documents migrate, by feature.
         var migrated: [String: [String]] = [:]
+        /// The parts of the documents that may not do what their authors expect, by name.
+        var warnings: [String: [DocumentFault]] = [:]
 
         /// Returns the outcome with faults that were found before the check, first.
         func adding(_ found: [String: [DocumentFault]]) -> Outcome {
@@ -121,6 +123,9 @@ final class DocumentChecks {
             switch result {
             case .success(let description):
                 descriptions[name] = description
+                if documents[name] != nil, !description.warnings.isEmpty {
+                    outcome.warnings[name] = description.warnings
+                }
                 guard let document = documents[name], document != present[name] else { break }
                 let faults = description.faultsWhenPut
                 if !faults.isEmpty { outcome.faults[name] = faults }

@@ -67,6 +67,7 @@ extension Problem {
         self.init(
             kind, ProblemText(rejection.description), at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         rule = rejection.rule.map { .ofAction($0) }
+        cause = rejection.cause
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
             rejection.others.map { other in
@@ -76,6 +77,12 @@ extension Problem {
                 if !other.allowed.isEmpty { object["allowed"] = .array(other.allowed.map { .string($0) }) }
                 return .object(object)
             })
+    }
+
+    /// The data of the event `gone` for a view that does not exist any more.
+    static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] {
+        let members: JSON = ["view": .string(view), "problem": Problem(failure, of: view).json]
+        return members.written
     }
 
     init(_ failure: ViewFailure, of view: String) {

@@ -34,8 +34,10 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
+        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics,
+            .documentSchema, .liveScript, .liveState:
+            nil
+        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
             .featureTest, .featureReplay, .hooks, .hook:
             []
         case .feature: ["state", "at"]
@@ -52,6 +54,7 @@ enum QueryParameters {
         case .changes: ["limit"] + reading
         case .allChanges: reading
         case .action, .erase: ["view"]
+        case .edit: ["view", "rehearse"]
         case .viewAndAction: ["view"] + ofPast + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]

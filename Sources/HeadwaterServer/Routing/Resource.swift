@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The script of `headwater dev`, and the state that it looks at.
+    case liveScript, liveState
     /// The client for browsers, and its types.
     case client, clientTypes
     /// A path that has become another one.
@@ -14,6 +16,8 @@ enum Resource {
     /// `*`: the server as a whole.
     case anything
     case contract, health, readiness, metrics
+    /// The schema of documents.
+    case documentSchema
     case index
     case spaces
     /// Views of several spaces.
@@ -52,6 +56,10 @@ enum Resource {
     case restore(SpaceName)
     /// The erasure of a row.
     case erase(SpaceName)
+    /// Edits of rows, and the undoing of commits, by administrators.
+    case edit(SpaceName)
+    /// The reason that a request was refused, or slow.
+    case requestWhy(String)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
@@ -72,8 +80,8 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .hooks(let name),
-            .hook(let name, _):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .edit(let name),
+            .hooks(let name), .hook(let name, _):
             name
         default: nil
         }
@@ -109,7 +117,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore, .erase: ["POST", "OPTIONS"]
+        case .action, .restore, .erase, .edit: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -124,11 +132,11 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _), (.anything, _),
             (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _):
             false
@@ -139,7 +147,7 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
+        case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client, .clientTypes: true
         default: false
         }
     }
@@ -176,7 +184,7 @@ enum Resource {
     var template: Int {
         switch self {
         case .anything: 0
-        case .console, .site, .moved: 1
+        case .console, .site, .moved, .liveScript, .liveState: 1
         case .contract: 2
         case .health: 3
         case .readiness: 4
@@ -216,6 +224,9 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
+        case .documentSchema: 41
+        case .edit: 42
+        case .requestWhy: 43
         }
     }
 
@@ -233,6 +244,7 @@ enum Resource {
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/schemas/feature.json",
+        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why",
     ]
 }

@@ -19,6 +19,10 @@ struct Settings {
     var site: String?
     /// The directory of feature documents; nil if requests put them.
     var features: String?
+    /// True for `headwater dev`, which follows the files of one directory.
+    var isDevelopment = false
+    /// True if administrators cannot edit rows.
+    var forbidsEdits = false
     /// The token with all rights.
     var token: String?
     var origins: Set<String> = []
@@ -53,11 +57,14 @@ struct Settings {
     /// True if requests need a token.
     var needsToken: Bool { token != nil || tokenFile != nil || identity.isUsed }
 
-    /// The site without the server's own files, which may lie in its directory.
-    var siteFiles: Site? {
-        site.map {
-            Site($0, excluding: [directory, tokenFile, identity.secretFile, auditFile].compactMap { $0 })
-        }
+    /// The site without the files that options name, which may lie in its directory.
+    func siteFiles() throws(CommandFault) -> Site? {
+        guard let site else { return nil }
+        let named = [
+            directory, tokenFile, identity.secretFile, identity.keySet, auditFile, cluster.credentialsFile,
+        ]
+        return Site(site, excluding: named.compactMap { $0 }, settings: try SiteSettings(of: site),
+            isLive: isDevelopment)
     }
 
     /// Returns the audit log; nil for none.
@@ -98,6 +105,13 @@ struct Settings {
                 "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN, --tokens or --jwks"
             )
         }
+        if identity.anonymous != nil, !needsToken {
+            throw CommandFault(
+                "--anonymous is for a server with tokens: without HEADWATER_TOKEN, --tokens or --jwks everything is open")
+        }
+        if !identity.proxies.isEmpty, identity.anonymous == nil {
+            throw CommandFault("--proxy tells anonymous callers apart, so it needs --anonymous")
+        }
         try identity.check()
         try cluster.check(isInMemory: isInMemory)
         if cluster.isUsed, features != nil {
@@ -107,5 +121,6 @@ struct Settings {
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")
         }
+        if let site { _ = try SiteSettings(of: site) }
     }
 }

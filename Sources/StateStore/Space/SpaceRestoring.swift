@@ -8,6 +8,7 @@ extension Space {
         if let erasure = call.tree?.restoration as? Erasure {
             return erase(erasure, call, attempts: attempts, reply)
         }
+        if let edit = call.tree?.restoration as? StateEdit { return self.edit(edit, call, attempts: attempts, reply) }
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
             if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
             answers.append(
