@@ -25,6 +25,10 @@ struct Settings {
     var forbidsEdits = false
     /// The token with all rights.
     var token: String?
+    /// The file of another token with all rights.
+    var secretTokenFile: String?
+    /// The configuration file.
+    var configuration: String?
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// The limits of each subject.
@@ -55,16 +59,17 @@ struct Settings {
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
     /// True if requests need a token.
-    var needsToken: Bool { token != nil || tokenFile != nil || identity.isUsed }
+    var needsToken: Bool { token != nil || secretTokenFile != nil || tokenFile != nil || identity.isUsed }
 
     /// The site without the files that options name, which may lie in its directory.
     func siteFiles() throws(CommandFault) -> Site? {
         guard let site else { return nil }
         let named = [
-            directory, tokenFile, identity.secretFile, identity.keySet, auditFile, cluster.credentialsFile,
+            directory, configuration, tokenFile, secretTokenFile, identity.secretFile, identity.keySet, auditFile,
+            cluster.passwordFile, cluster.credentialsFile,
         ]
-        return Site(site, excluding: named.compactMap { $0 }, settings: try SiteSettings(of: site),
-            isLive: isDevelopment)
+        return Site(
+            site, excluding: named.compactMap { $0 }, settings: try SiteSettings(of: site), isLive: isDevelopment)
     }
 
     /// Returns the audit log; nil for none.
@@ -85,6 +90,11 @@ struct Settings {
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
         if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), rights: .admin)) }
+        if let secretTokenFile {
+            let secret = try TextFile.secret(secretTokenFile)
+            guard !secret.isEmpty else { throw CommandFault("there is no token in \(secretTokenFile)") }
+            tokens.append(Token(digest: SHA256.digest(secret), rights: .admin))
+        }
         if let tokenFile {
             let text = try TextFile.read(tokenFile)
             do throws(CommandFault) {
@@ -96,8 +106,22 @@ struct Settings {
         return tokens
     }
 
-    /// Throws if the settings contradict each other.
-    func check() throws(CommandFault) {
+    /// The contradictions between the settings, and the faults of the files that they name.
+    var faults: [CommandFault] {
+        var faults: [CommandFault] = []
+        func collect(_ check: () throws(CommandFault) -> Void) {
+            do throws(CommandFault) { try check() } catch { faults.append(error) }
+        }
+        collect { () throws(CommandFault) in try checkAddress() }
+        collect { () throws(CommandFault) in try checkAnonymous() }
+        collect { () throws(CommandFault) in try identity.check() }
+        collect { () throws(CommandFault) in try cluster.check(isInMemory: isInMemory) }
+        collect { () throws(CommandFault) in try checkDirectories() }
+        collect { () throws(CommandFault) in _ = try tokens() }
+        return faults
+    }
+
+    private func checkAddress() throws(CommandFault) {
         guard let authority = Authority(address.contains(":") ? "[\(address)]" : address),
             authority.isLoopback || needsToken
         else {
@@ -105,6 +129,9 @@ struct Settings {
                 "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN, --tokens or --jwks"
             )
         }
+    }
+
+    private func checkAnonymous() throws(CommandFault) {
         if identity.anonymous != nil, !needsToken {
             throw CommandFault(
                 "--anonymous is for a server with tokens: without HEADWATER_TOKEN, --tokens or --jwks everything is open")
@@ -112,8 +139,9 @@ struct Settings {
         if !identity.proxies.isEmpty, identity.anonymous == nil {
             throw CommandFault("--proxy tells anonymous callers apart, so it needs --anonymous")
         }
-        try identity.check()
-        try cluster.check(isInMemory: isInMemory)
+    }
+
+    private func checkDirectories() throws(CommandFault) {
         if cluster.isUsed, features != nil {
             throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there")
         }
