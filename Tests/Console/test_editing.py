@@ -107,7 +107,7 @@ def test_rows_go_to_a_file_and_come_back(windows, server, space, tmp_path):
 def test_100_000_rows_in_390_pixels_by_keyboard(windows, server, space):
     edits(server, space, 100_000)
     window = windows.open("tables/stock.parts", space, viewport={"width": 390, "height": 800})
-    expect(window.get_by_role("status").filter(has_text="100,000")).to_be_visible(timeout=20_000)
+    expect(window.get_by_role("status").filter(has_text="100,000")).to_be_visible(timeout=120_000)
     assert window.evaluate("document.documentElement.scrollWidth") <= 390
     button = window.get_by_role("button", name="Edit the row p000000")
     button.focus()

@@ -40,7 +40,8 @@ struct DocumentSchemaTests {
     }
 
     @Test(arguments: [
-        #"{"feature": "a"}"#, #"{"feature": "a", "home": "nowhere"}"#, #"{"feature": "a", "home": "space", "sate": {}}"#,
+        #"{"feature": "a"}"#, #"{"feature": "a", "home": "nowhere"}"#,
+        #"{"feature": "a", "home": "space", "sate": {}}"#,
         #"{"feature": "a", "home": "space", "state": {"n": {"value": {}}}}"#,
         #"{"feature": "a", "home": "space", "actions": {"b": {"do": [{"put": "x"}]}}}"#,
         #"{"feature": "a", "home": "space", "views": {"b": {"expression": 1}}}"#,
@@ -101,7 +102,8 @@ struct SubjectCheckTests {
     }
 
     @Test(arguments: [
-        "token.sub != ''", "token.sub == 'ada'", "'ada' == token.sub", "token.subject == 'x'", "token.role == state.owner",
+        "token.sub != ''", "token.sub == 'ada'", "'ada' == token.sub", "token.subject == 'x'",
+        "token.role == state.owner",
     ])
     func `other rules are none`(_ rule: String) {
         #expect(!SubjectChecks.compares(rule))

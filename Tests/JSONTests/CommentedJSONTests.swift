@@ -10,7 +10,8 @@ struct CommentedJSONTests {
     @Test(arguments: [
         ("{\"a\": 1, // one\n \"b\": [2, 3,],}", "{\"a\": 1,       \n \"b\": [2, 3 ] }"),
         ("/* x\n y */ 1", "    \n      1"), ("[1 /* , */ , /* */ ]", "[1                ]"),
-        ("\"// no, ] comment\"", "\"// no, ] comment\""), ("[\"a\\\"//\",]", "[\"a\\\"//\" ]"), ("1 // end", "1       "),
+        ("\"// no, ] comment\"", "\"// no, ] comment\""), ("[\"a\\\"//\",]", "[\"a\\\"//\" ]"),
+        ("1 // end", "1       "),
         ("[\"\\\\\",]// x", "[\"\\\\\" ]    "),
     ])
     func `comments and trailing commas become spaces`(_ text: String, _ expected: String) {

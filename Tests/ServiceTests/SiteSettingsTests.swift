@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test func `the policy permits the origins of the settings, and without them is as strict as before`() throws {
-        let settings = #"{"connect": ["https://login.example.org", "http://localhost:3000"], "images": ["https://i.example.org:8443"], "frames": ["https://login.example.org"]}"#
+        let settings =
+            #"{"connect": ["https://login.example.org", "http://localhost:3000"], "images": ["https://i.example.org:8443"], "frames": ["https://login.example.org"]}"#
         let service = try ServiceInProcess(site: try folder(settings).path)
         let policy = try #require(try service.ask("GET /")["Content-Security-Policy"])
         #expect(policy.contains("connect-src 'self' https://login.example.org http://localhost:3000;"), "\(policy)")

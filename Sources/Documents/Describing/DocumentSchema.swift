@@ -7,7 +7,7 @@ package enum DocumentSchema {
     package static let path = "/schemas/feature.json"
 
     /// A member of a part: its form, in words that `form(of:)` reads, and its description.
-    struct Member {
+    struct DescribedMember {
         let part: String
         let name: String
         let form: String
@@ -16,12 +16,12 @@ package enum DocumentSchema {
     }
 
     /// The members, in the order of the lines of `lines`.
-    static let members: [Member] = lines.split(separator: "\n").map { line in
+    static let members: [DescribedMember] = lines.split(separator: "\n").map { line in
         let cells = line.split(separator: "|", maxSplits: 3).map { cell in
             String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         let isRequired = cells[2].hasSuffix("!")
-        return Member(
+        return DescribedMember(
             part: cells[0], name: cells[1], form: isRequired ? String(cells[2].dropLast()) : cells[2],
             isRequired: isRequired, description: cells[3])
     }

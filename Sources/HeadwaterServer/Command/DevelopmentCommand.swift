@@ -59,6 +59,7 @@ struct DevelopmentCommand {
         try EditorSetup.write(Array(starter.document.utf8), "\(directory)/app.json")
         try EditorSetup.write(Array(starter.page.utf8), "\(directory)/index.html")
         try EditorSetup(directory).setUp()
-        StandardStreams.print("made \(directory)/app.json and \(directory)/index.html: change them while the server runs")
+        StandardStreams.print(
+            "made \(directory)/app.json and \(directory)/index.html: change them while the server runs")
     }
 }

@@ -57,7 +57,9 @@ struct GenerateCommand {
             throw CommandFault("there is no file or directory \(source)", status: 2)
         }
         let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-        let parent = source.contains("/") ? source.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") : "."
+        let parent =
+            source.contains("/")
+            ? source.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") : "."
         let directory: DocumentDirectory
         do throws(DocumentDirectory.UnreadableDirectory) {
             directory = try DocumentDirectory(isDirectory ? source : parent.isEmpty ? "/" : parent)

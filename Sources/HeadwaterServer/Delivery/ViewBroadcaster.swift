@@ -134,10 +134,13 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers { reader.end(with: Problem(refusal)) }
     }
 
-    /// Ends all streams and waits, because the rules of the views are others now.
-    func endAll() {
+    /// Ends all streams and waits, because the rules of the views are others now, or because the one view is gone.
+    func endAll(isGone: Bool = false) {
         endPolls(.forbidden(view: names.first ?? ""))
-        for reader in readers { reader.end() }
+        let problem = Problem(.noSuchView, "there is no view \(names.first ?? "") any more: GET /v1 lists all views")
+        for reader in readers {
+            if isGone { reader.end(with: Problem.goneEvent(names[0], problem)) } else { reader.end() }
+        }
     }
 
     private func endPolls(_ refusal: Refusal) {

@@ -35,7 +35,8 @@ final class Site: Sendable {
 
     /// Serves `directory`. Without threads a file is read where it is asked for.
     init(
-        _ directory: String, excluding excluded: [String] = [], settings: SiteSettings = SiteSettings(), isLive: Bool = false,
+        _ directory: String, excluding excluded: [String] = [], settings: SiteSettings = SiteSettings(),
+        isLive: Bool = false,
         isThreaded: Bool = true,
         cacheBytes: Int = cacheBytesLimit, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now }
     ) {

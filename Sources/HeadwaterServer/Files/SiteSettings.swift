@@ -25,7 +25,9 @@ struct SiteSettings: Hashable, Sendable {
         let path = "\(directory)/\(Self.fileName)"
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw CommandFault("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+            guard errno == ENOENT else {
+                throw CommandFault("\(path) cannot be read: \(String(cString: strerror(errno)))")
+            }
             return
         }
         let text = try TextFile.bytes(path)
@@ -104,7 +106,8 @@ struct SiteSettings: Hashable, Sendable {
     /// Returns the source of a policy for an exact origin of https, or for a host on loopback; nil for any other text. A
     /// source has no character that could end it.
     private static func origin(_ text: String) -> String? {
-        let parts = text.ranges(of: "://").first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } ?? ("", text[...])
+        let parts =
+            text.ranges(of: "://").first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } ?? ("", text[...])
         let (scheme, host) = parts
         guard (1...255).contains(host.utf8.count), let authority = Authority(String(host)),
             host.utf8.allSatisfy({ isOfHost($0) }), !host.hasPrefix("."), !host.hasPrefix("-"), !host.hasSuffix(":")

@@ -11,7 +11,8 @@ struct PythonCode {
             "from __future__ import annotations", "",
             "import json", "import urllib.error", "import urllib.parse", "import urllib.request",
             "from decimal import Decimal",
-            "from typing import Any, Generic, Literal, Mapping, NotRequired, TypedDict, TypeVar, Union, cast, overload", "",
+            "from typing import Any, Generic, Literal, Mapping, NotRequired, TypedDict, TypeVar, Union, cast, overload",
+            "",
             "SCHEMA_HASH = \"\(model.hash)\"", "", "Value = TypeVar(\"Value\")", "",
         ]
         for record in model.records { lines += declaration(record.name, record.fields) }
@@ -23,7 +24,9 @@ struct PythonCode {
                 "    def view(self, name: Literal[\(quoted("\(view.feature).\(view.name)"))]\(parameters(view))) -> \(type(view.value)): ...",
             ]
         }
-        if model.views.count == 1 { lines += ["    @overload", "    def view(self, name: Literal[\"\"]) -> None: ..."] }
+        if model.views.count == 1 {
+            lines += ["    @overload", "    def view(self, name: Literal[\"\"]) -> None: ..."]
+        }
         lines += [Self.view]
         lines += model.actions.flatMap { action in
             let name = quoted("\(action.feature)/\(action.name)")
@@ -31,17 +34,20 @@ struct PythonCode {
             let input = action.input.isEmpty ? "Mapping[str, Any]" : action.inputName
             return [
                 "    @overload",
-                "    def act(self, name: Literal[\(name)], input: \(isOptional ? "\(input) | None = None" : input), *, key: str | None = None) -> Answer[\(type(action.result))]: ...",
+                "    def act(self, name: Literal[\(name)], input: \(isOptional ? "\(input) | None = None" : input), *, key: str | None = None) -> PerformedAction[\(type(action.result))]: ...",
             ]
         }
         if model.actions.count == 1 {
-            lines += ["    @overload", "    def act(self, name: Literal[\"\"], input: None = None, *, key: None = None) -> Answer[None]: ..."]
+            lines += [
+                "    @overload",
+                "    def act(self, name: Literal[\"\"], input: None = None, *, key: None = None) -> PerformedAction[None]: ...",
+            ]
         }
         lines += [Self.act]
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func parameters(_ view: TypeModel.TypedView) -> String {
+    private func parameters(_ view: TypeModel.ViewSignature) -> String {
         guard !view.parameters.isEmpty else { return "" }
         return ", *, "
             + view.parameters.map { "\($0.name): \(type($0.type))" + ($0.isRequired ? "" : " = ...") }.joined(
@@ -97,7 +103,7 @@ struct PythonCode {
                 self.problem = problem
 
 
-        class Answer(Generic[Value]):
+        class PerformedAction(Generic[Value]):
             \"""The answer to an action.\"""
 
             def __init__(self, version: int, changed: list[str], result: Value) -> None:
@@ -150,6 +156,6 @@ struct PythonCode {
             def act(self, name: str, input: Any = None, *, key: str | None = None) -> Any:
                 \"""Performs an action.\"""
                 answer = self._ask("POST", name, {} if input is None else input, key)
-                return Answer(answer["version"], answer["changed"], cast(Any, answer.get("result")))
+                return PerformedAction(answer["version"], answer["changed"], cast(Any, answer.get("result")))
         """
 }

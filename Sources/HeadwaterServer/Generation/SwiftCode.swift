@@ -17,10 +17,13 @@ struct SwiftCode {
             features.append(name)
         }
         for feature in features {
-            lines += ["/// The views and the actions of the feature \(feature).", "public enum \(TypeModel.name(feature))Feature {"]
+            lines += [
+                "/// The views and the actions of the feature \(feature).",
+                "public enum \(TypeModel.name(feature))Feature {",
+            ]
             lines += model.views.filter { $0.feature == feature }.flatMap(view)
             lines += model.actions.filter { $0.feature == feature }.map { action in
-                let input = action.input.isEmpty ? "NoInput" : action.inputName
+                let input = action.input.isEmpty ? "EmptyInput" : action.inputName
                 return
                     "    public static let \(label(action.name, "Action")) = ActionName<\(input), \(type(action.result))>(\"\(feature)/\(action.name)\")"
             }
@@ -29,7 +32,7 @@ struct SwiftCode {
         return lines.joined(separator: "\n")
     }
 
-    private func view(_ view: TypeModel.TypedView) -> [String] {
+    private func view(_ view: TypeModel.ViewSignature) -> [String] {
         let name = "\(view.feature).\(view.name)"
         let type = "ViewName<\(type(view.value))>"
         guard !view.parameters.isEmpty else {
@@ -39,7 +42,8 @@ struct SwiftCode {
             "\(field.name): \(self.type(field.type))" + (field.isRequired ? "" : "? = nil")
         }.joined(separator: ", ")
         let values = view.parameters.map { field in
-            field.isRequired ? "(\"\(field.name)\", \"\\(\(field.name))\")" : "\(field.name).map { (\"\(field.name)\", \"\\($0)\") }"
+            field.isRequired
+                ? "(\"\(field.name)\", \"\\(\(field.name))\")" : "\(field.name).map { (\"\(field.name)\", \"\\($0)\") }"
         }.joined(separator: ", ")
         return [
             "    public static func \(label(view.name, "View"))(\(parameters)) -> \(type) {",
@@ -126,7 +130,7 @@ struct SwiftCode {
         }
 
         /// The input of an action without parameters.
-        public struct NoInput: Codable, Hashable, Sendable {
+        public struct EmptyInput: Codable, Hashable, Sendable {
             public init() {}
         }
 

@@ -14,7 +14,7 @@ struct TypeModel {
     }
 
     /// A record: an object with named members.
-    struct Record: Hashable {
+    struct RecordType: Hashable {
         let name: String
         let fields: [Field]
     }
@@ -27,7 +27,7 @@ struct TypeModel {
     }
 
     /// A view, and the record of its parameters.
-    struct TypedView {
+    struct ViewSignature {
         let feature: String
         let name: String
         let value: ValueForm
@@ -35,7 +35,7 @@ struct TypeModel {
     }
 
     /// An action, with its input and its result.
-    struct TypedAction {
+    struct ActionSignature {
         let feature: String
         let name: String
         let input: [Field]
@@ -43,9 +43,9 @@ struct TypeModel {
         let result: ValueForm
     }
 
-    private(set) var records: [Record] = []
-    private(set) var views: [TypedView] = []
-    private(set) var actions: [TypedAction] = []
+    private(set) var records: [RecordType] = []
+    private(set) var views: [ViewSignature] = []
+    private(set) var actions: [ActionSignature] = []
     /// A digest of the actions and views.
     let hash: String
     private var names: Set<String> = []
@@ -78,7 +78,7 @@ struct TypeModel {
         guard case .string(let name)? = view["name"] else { return }
         let stem = Self.name(feature) + Self.name(name)
         views.append(
-            TypedView(
+            ViewSignature(
                 feature: feature, name: name, value: form(of: view["value"] ?? [:], named: stem, isInput: false),
                 parameters: fields(of: view["parameters"] ?? [:], named: stem + "Parameters", isInput: true)))
     }
@@ -88,7 +88,7 @@ struct TypeModel {
         let stem = Self.name(feature) + Self.name(name)
         let input = fields(of: action["parameters"] ?? [:], named: stem + "Input", isInput: true)
         actions.append(
-            TypedAction(
+            ActionSignature(
                 feature: feature, name: name, input: input, inputName: stem + "Input",
                 result: form(of: action["result"] ?? ["type": "null"], named: stem + "Result", isInput: false)))
         names.insert(stem + "Input")
@@ -125,8 +125,8 @@ struct TypeModel {
             guard !branches.isEmpty else { continue }
             var forms: [ValueForm] = []
             for (index, branch) in branches.enumerated() {
-                let suffix = branches.count == 1 ? "" : "\(index + 1)"
-                let form = form(of: branch, named: branch["type"] == "null" ? stem : stem + suffix, isInput: isInput)
+                let isAlone = branches.count(where: { $0["type"] != "null" }) == 1
+                let form = form(of: branch, named: isAlone ? stem : "\(stem)\(index + 1)", isInput: isInput)
                 if !forms.contains(form) { forms.append(form) }
             }
             return forms.contains(.any) ? .any : forms.count == 1 ? forms[0] : .union(forms)
@@ -172,7 +172,7 @@ struct TypeModel {
         while names.contains(name) { (name, number) = ("\(stem)\(number)", number + 1) }
         names.insert(name)
         known[fields] = name
-        records.append(Record(name: name, fields: fields))
+        records.append(RecordType(name: name, fields: fields))
         return name
     }
 }

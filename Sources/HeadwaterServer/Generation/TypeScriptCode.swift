@@ -10,7 +10,8 @@ struct TypeScriptCode {
             "//",
             "//     import * as client from '/client.js';",
             "//     const { view, act } = typed(client);",
-            "", "export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };",
+            "",
+            "export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };",
             "", "/** The digest of the actions and views that these types describe. */",
             "export const schemaHash = '\(model.hash)';", "",
         ]
@@ -18,7 +19,9 @@ struct TypeScriptCode {
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }
         lines += ["/** The values of the views, by name. */", "export interface Views {"]
         lines += model.views.map { "  \(quoted("\($0.feature).\($0.name)")): \(type($0.value));" }
-        lines += ["}", "", "/** The parameters of the views that have some, by name. */", "export interface Parameters {"]
+        lines += [
+            "}", "", "/** The parameters of the views that have some, by name. */", "export interface Parameters {",
+        ]
         lines += model.views.filter { !$0.parameters.isEmpty }.map { view in
             "  \(quoted("\(view.feature).\(view.name)")): { \(members(view.parameters)) };"
         }
@@ -30,7 +33,7 @@ struct TypeScriptCode {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func input(_ action: TypeModel.TypedAction) -> String {
+    private func input(_ action: TypeModel.ActionSignature) -> String {
         guard !action.input.isEmpty else { return "Record<string, never> | undefined" }
         return action.inputName + (action.input.contains(where: \.isRequired) ? "" : " | undefined")
     }

@@ -36,7 +36,11 @@ struct DocumentBody {
     func locating(_ problem: Problem) -> Problem {
         guard case .array(let errors)? = problem.extra["errors"] else { return problem }
         let pointers = errors.map { error in
-            if case .string(let text)? = error["pointer"] { JSONPointer(text: text) ?? JSONPointer() } else { JSONPointer() }
+            if case .string(let text)? = error["pointer"] {
+                JSONPointer(text: text) ?? JSONPointer()
+            } else {
+                JSONPointer()
+            }
         }
         let offsets = JSONPointer.offsets(of: pointers, in: hasComments ? CommentedJSON.plain(text) : text)
         var problem = problem

@@ -31,7 +31,7 @@ final class EditHandler {
         guard ActionBody.isJSON(request, asked.responder),
             let (input, object) = ActionBody.object(of: request, ["reason", "edits", "undo"], asked.responder)
         else { return }
-        let change: Change
+        let change: EditChange
         do throws(BodyFault) {
             change = try Self.change(in: object)
         } catch {
@@ -79,7 +79,7 @@ final class EditHandler {
 
     // MARK: The body
 
-    private enum Change {
+    private enum EditChange {
         case rows([StateEdit.RowEdit])
         case undo(Int)
     }
@@ -93,7 +93,7 @@ final class EditHandler {
     }
 
     /// Reads `{"reason", "edits": […]}` or `{"reason", "undo": 17}`.
-    private static func change(in object: JSON.Object) throws(BodyFault) -> Change {
+    private static func change(in object: JSON.Object) throws(BodyFault) -> EditChange {
         guard case .string(let reason)? = object["reason"], reason.contains(where: { !$0.isWhitespace }) else {
             throw BodyFault("reason says why, in words: it is kept with the commit", at: JSONPointer(["reason"]))
         }

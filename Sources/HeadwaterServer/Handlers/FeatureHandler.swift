@@ -158,7 +158,9 @@ final class FeatureHandler {
     private func isMet(_ demand: Demand, by content: [UInt8]?, _ name: String, _ responder: Responder) -> Bool {
         let text = store.documents.text(of: name).map { Array($0.utf8) } ?? content
         let known = content.map { [digest(of: $0, name), textDigest(text ?? $0, name)] } ?? []
-        func isNamed(by tags: EntityTags) -> Bool { !known.isEmpty && (tags.isAny || known.contains { tags.mean(opaque: $0) }) }
+        func isNamed(by tags: EntityTags) -> Bool {
+            !known.isEmpty && (tags.isAny || known.contains { tags.mean(opaque: $0) })
+        }
         var isMet = true
         if let wanted = demand.wanted { isMet = isNamed(by: wanted) }
         if let unwanted = demand.unwanted, isNamed(by: unwanted) { isMet = false }
@@ -171,7 +173,9 @@ final class FeatureHandler {
     }
 
     /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
-    private func body(of request: borrowing Request, _ responder: Responder) -> (body: DocumentBody, responder: Responder)? {
+    private func body(
+        of request: borrowing Request, _ responder: Responder
+    ) -> (body: DocumentBody, responder: Responder)? {
         guard !isFixed else {
             responder.answer(
                 Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
@@ -256,7 +260,8 @@ final class FeatureHandler {
 
     /// Checks documents on another thread, then puts them. `isMet` answers itself if it returns false.
     private func change(
-        _ documents: [String: JSON], of body: DocumentBody, isSingle: Bool, _ faults: [String: [DocumentFault]], attempts: Int,
+        _ documents: [String: JSON], of body: DocumentBody, isSingle: Bool, _ faults: [String: [DocumentFault]],
+        attempts: Int,
         _ responder: Responder, isMet: @escaping () -> Bool
     ) {
         guard responder.isOpen, isMet() else { return }
@@ -271,7 +276,8 @@ final class FeatureHandler {
                 switch result {
                 case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
                     self.change(
-                        documents, of: body, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet)
+                        documents, of: body, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet
+                    )
                 case .failure(let refusal): responder.answer(Problem(refusal))
                 case .success(let answer):
                     let isNew = documents.keys.contains { present[$0] == nil }

@@ -61,8 +61,10 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
-                let responder = Responder(exchange, context, path: known.path, known.account, known.rights, route: known.route)
-                    .audited(known.resource.space)
+                let responder = Responder(
+                    exchange, context, path: known.path, known.account, known.rights, known.route.subject
+                )
+                .audited(known.resource.space)
                 if cluster != nil {
                     return dispatch(inCluster: request, known, responder)
                 }
@@ -248,7 +250,7 @@ final class RequestHandler: Handler {
     private func responder(
         _ request: borrowing Request, _ exchange: Exchange, path: Int, _ route: Route? = nil
     ) -> Responder {
-        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request), route: route)
+        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request), route?.subject)
     }
 
     private func withoutOrigin(_ responder: Responder) -> Responder {

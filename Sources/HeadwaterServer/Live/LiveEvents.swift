@@ -70,7 +70,8 @@ struct LiveEvents {
     private static func data(after step: Int, _ values: LiveValues, _ member: (Int) -> [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            for (view, name) in values.selection.names.enumerated() where values.changedAt[view] > step && values.goneFailure(of: view) == nil {
+            for (view, name) in values.selection.names.enumerated()
+            where values.changedAt[view] > step && values.goneFailure(of: view) == nil {
                 writer.field(name, written: member(view))
             }
             var versions = JSON.Object()

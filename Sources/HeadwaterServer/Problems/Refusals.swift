@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import StateStore
 
@@ -83,6 +84,14 @@ extension Problem {
     static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] {
         let members: JSON = ["view": .string(view), "problem": Problem(failure, of: view).json]
         return members.written
+    }
+
+    /// The event `gone` for a view that does not exist any more.
+    static func goneEvent(_ view: String, _ problem: Problem) -> Piece {
+        let members: JSON = ["view": .string(view), "problem": problem.json]
+        var text: [UInt8] = []
+        EventText.event(name: "gone", data: members.written, appendingTo: &text)
+        return Piece(text)
     }
 
     init(_ failure: ViewFailure, of view: String) {

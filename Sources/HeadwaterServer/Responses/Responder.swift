@@ -21,8 +21,8 @@ struct Responder {
     private(set) var account: Account
     /// The rare parts of the request. Most requests have none, and a responder is copied often.
     private var extras: Extras?
-    /// The route of the request; nil for one that could not be read.
-    private let route: Route?
+    /// The space and the name in the path of the request; nil for a path that is none.
+    private let subject: RequestSubject?
 
     /// The parts of a request that are rare.
     private struct RareParts {
@@ -52,9 +52,9 @@ struct Responder {
 
     init(
         _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ rights: Rights,
-        origin: String? = nil, route: Route? = nil
+        origin: String? = nil, _ subject: RequestSubject? = nil
     ) {
-        self.route = route
+        self.subject = subject
         self.exchange = exchange
         self.context = context
         self.path = path
@@ -150,8 +150,8 @@ struct Responder {
 
     /// Keeps the reason of a problem for administrators. Strangers cannot push out the reasons of others.
     private func noteReason(of problem: Problem) {
-        guard isOpen, !rights.isEmpty, let route, case .success(let resource) = route.resource else { return }
-        var reason = reason(problem.kind.status, resource)
+        guard isOpen, !rights.isEmpty, let subject else { return }
+        var reason = reason(problem.kind.status, subject)
         reason.problem = problem.kind
         // A key in an input with private parts may be private.
         if reason.name.map({ !context.hasPrivateInput($0) }) ?? true { reason.pointer = problem.pointer?.excerpt }
@@ -163,23 +163,17 @@ struct Responder {
     /// Keeps the times of a slow request for administrators.
     func noteIfSlow(performed: Int64? = nil) {
         let nanoseconds = MonotonicTime.now - exchange.began
-        guard nanoseconds >= RequestReasons.slowNanoseconds, isOpen, let route,
-            case .success(let resource) = route.resource
-        else { return }
-        var reason = reason(200, resource)
+        guard nanoseconds >= RequestReasons.slowNanoseconds, isOpen, let subject else { return }
+        var reason = reason(200, subject)
         reason.before = performed.map { $0 - exchange.began }
         context.reasons.note(reason)
     }
 
-    private func reason(_ status: Int, _ resource: Resource) -> RequestReasons.RequestReason {
-        let name: String? =
-            switch resource {
-            case .action(_, let place), .viewAndAction(_, _, let place): place.name
-            default: resource.view
-            }
-        return RequestReasons.RequestReason(
-            request: exchange.requestName, at: context.access.clock(), path: context.metrics.paths[path], name: name,
-            space: resource.space, subject: account.subject, status: status,
+    private func reason(_ status: Int, _ subject: RequestSubject) -> RequestReasons.RequestReason {
+        RequestReasons.RequestReason(
+            request: exchange.requestName, at: context.access.clock(), path: context.metrics.paths[path],
+            name: subject.name,
+            space: subject.space, subject: account.subject, status: status,
             nanoseconds: MonotonicTime.now - exchange.began,
             before: extras?.parts.performed.map { $0 - exchange.began })
     }

@@ -37,7 +37,8 @@ enum QueryParameters {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics,
             .documentSchema, .liveScript, .liveState:
             nil
-        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
+        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
+            .featureProblems,
             .featureTest, .featureReplay, .hooks, .hook:
             []
         case .feature: ["state", "at"]

@@ -103,6 +103,14 @@ enum Resource {
         }
     }
 
+    /// The action or the view of the resource.
+    var name: String? {
+        switch self {
+        case .action(_, let place), .viewAndAction(_, _, let place): place.name
+        default: view
+        }
+    }
+
     /// True for a path that names a part of a feature.
     var isOfFeature: Bool {
         switch self {
@@ -147,7 +155,9 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client, .clientTypes: true
+        case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client,
+            .clientTypes:
+            true
         default: false
         }
     }

@@ -134,7 +134,8 @@ struct Settings {
     private func checkAnonymous() throws(CommandFault) {
         if identity.anonymous != nil, !needsToken {
             throw CommandFault(
-                "--anonymous is for a server with tokens: without HEADWATER_TOKEN, --tokens or --jwks everything is open")
+                "--anonymous is for a server with tokens: without HEADWATER_TOKEN, --tokens or --jwks everything is open"
+            )
         }
         if !identity.proxies.isEmpty, identity.anonymous == nil {
             throw CommandFault("--proxy tells anonymous callers apart, so it needs --anonymous")

@@ -22,7 +22,8 @@ public enum CommentedJSON {
                 for place in index..<end where text[place] != 0x0A && text[place] != 0x0D { plain[place] = 0x20 }
                 index = end
             case comma:
-                pending = [0, comma, UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":")].contains(last) ? nil : index
+                pending =
+                    [0, comma, UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":")].contains(last) ? nil : index
                 last = comma
                 index += 1
             case let byte:

@@ -33,7 +33,8 @@ private struct FeaturesService: StateService {
             guard let change = DocumentChange(input.json), change.isUpToDate(with: documents) else {
                 throw .conflict(DocumentChange.staleReason)
             }
-            documents.change(change.documents, dropsState: change.dropsState, migrated: change.migrated, texts: change.texts)
+            documents.change(
+                change.documents, dropsState: change.dropsState, migrated: change.migrated, texts: change.texts)
             for name in change.documents.keys.sorted() { commit[features.documents, name] = documents.rows[name] }
         }
         put = InternalAction(reading: { DeploymentInput(json: $0) }, change)

@@ -5,8 +5,6 @@ package import JSON
 package final class StateEdit: RestorationContent {
     /// The action of the call, and of its commit.
     package static let action = ActionID(feature: "administration", action: "edit")
-    /// The places of the values in the input, which clients see in the changed rows only.
-    static let valuePlaces = ["/input/edits/*/with", "/input/edits/*/row"]
 
     /// The change of one row.
     package struct RowEdit: Sendable {

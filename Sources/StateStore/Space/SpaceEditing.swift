@@ -229,7 +229,8 @@ extension Space {
     }
 
     private var editableTables: [String] {
-        features.catalog.blueprints(in: features.scope).enumerated().filter { mayEdit($0.offset) }.flatMap { _, blueprint in
+        features.catalog.blueprints(in: features.scope).enumerated().filter { mayEdit($0.offset) }.flatMap {
+            _, blueprint in
             blueprint.variables.filter { $0.type.changesByEntry && $0.isKept }.map(\.name)
         }
     }

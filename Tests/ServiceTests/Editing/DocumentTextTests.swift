@@ -25,7 +25,9 @@ import Testing
         let again = try service.ask(
             "GET /v1/features/tracker", Tracker.root.merging(["Accept": "application/jsonc"]) { $1 })
         #expect(again.body == other && again["ETag"] != tag)
-        #expect(try service.ask("PUT /v1/features/tracker", Self.jsonc.merging(["If-Match": tag]) { $1 }, other).status == 412)
+        #expect(
+            try service.ask("PUT /v1/features/tracker", Self.jsonc.merging(["If-Match": tag]) { $1 }, other).status
+                == 412)
         // Without comments there is no text to keep.
         #expect(try service.ask("PUT /v1/features/tracker", Tracker.root, json.body).status == 200)
         let plain = try service.ask(
@@ -60,7 +62,9 @@ import Testing
     @Test func `the faults of a document have their lines`() throws {
         let service = try Tracker.service()
         let text = Tracker.document.replacing("row.votes + 1", with: "row.vote + 1")
-        let number = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("row.vote +") }
+        let number = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+            $0.contains("row.vote +")
+        }
         let reply = try service.ask("PUT /v1/features/tracker", Self.jsonc, text)
         #expect(reply.status == 422)
         guard case .array(let errors)? = try reply.json["errors"], let first = errors.first else {

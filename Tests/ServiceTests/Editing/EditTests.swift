@@ -63,12 +63,27 @@ import Testing
         (#"{"reason": "x", "edits": [{"table": "tracker.label", "key": "a", "remove": true}]}"#, 422, "/edits/0/table"),
         (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "z", "remove": true}]}"#, 409, "/edits/0/key"),
         (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "z", "with": {}}]}"#, 409, "/edits/0/key"),
-        (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "with": {"none": 1}}]}"#, 422, "/edits/0/with"),
-        (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "with": {"votes": "1"}}]}"#, 422, "/edits/0/with"),
-        (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "row": {"votes": 1}}]}"#, 422, "/edits/0/row"),
+        (
+            #"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "with": {"none": 1}}]}"#, 422,
+            "/edits/0/with"
+        ),
+        (
+            #"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "with": {"votes": "1"}}]}"#, 422,
+            "/edits/0/with"
+        ),
+        (
+            #"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "row": {"votes": 1}}]}"#, 422,
+            "/edits/0/row"
+        ),
         (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "row": null}]}"#, 422, "/edits/0/row"),
-        (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "muchtoolong", "row": {"title": "x"}}]}"#, 422, "/edits/0/key"),
-        (#"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "remove": true}, {"table": "tracker.tasks", "key": "a", "remove": true}]}"#, 422, "/edits/1/key"),
+        (
+            #"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "muchtoolong", "row": {"title": "x"}}]}"#,
+            422, "/edits/0/key"
+        ),
+        (
+            #"{"reason": "x", "edits": [{"table": "tracker.tasks", "key": "a", "remove": true}, {"table": "tracker.tasks", "key": "a", "remove": true}]}"#,
+            422, "/edits/1/key"
+        ),
     ])
     func `a faulty edit changes nothing and names the place`(_ body: String, _ status: Int, _ pointer: String) throws {
         let service = try Tracker.service()

@@ -76,7 +76,9 @@ import Testing
         let service = try Tracker.service()
         let stream = try stream(service, "/v1/spaces/main/tracker/task?id=a&events=1")
         try put(service) {
-            $0.replacing(#""parameters": {"id": {"type": "string"}}"#, with: #""parameters": {"id": {"type": "string"}, "more": {"type": "string"}}"#)
+            $0.replacing(
+                #""parameters": {"id": {"type": "string"}}"#,
+                with: #""parameters": {"id": {"type": "string"}, "more": {"type": "string"}}"#)
         }
         stream.receive()
         let text = stream.takeAll()

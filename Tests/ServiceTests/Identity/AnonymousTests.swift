@@ -8,8 +8,17 @@ import Testing
 
 /// Callers without a token, beside tokens.
 @Suite struct AnonymousTests {
-    private func service(_ anonymous: String, _ more: String...) throws -> ServiceInProcess {
-        try ServiceInProcess(tokenFile: Tracker.tokens, rate: nil, arguments: ["--anonymous", anonymous] + more)
+    private let folder: SiteFolder
+
+    init() throws {
+        folder = try SiteFolder()
+        try folder.write("tokens", Tracker.tokens)
+    }
+
+    private func service(_ anonymous: String) throws -> ServiceInProcess {
+        try ServiceInProcess(
+            tokenFile: Tracker.tokens,
+            arguments: ["--anonymous", anonymous, "--tokens", "\(folder.path)/tokens"])
     }
 
     @Test func `a caller without a token has the right in the spaces, and elsewhere needs a token`() throws {
@@ -41,7 +50,9 @@ import Testing
         let keyed = ["Idempotency-Key": "k"]
         let first = try service.ask("POST /v1/spaces/main/user/logIn", keyed, #"{"name": "Ada"}"#)
         #expect(first.status == 200)
-        #expect(try service.ask("POST /v1/spaces/main/user/logIn", keyed, #"{"name": "Ada"}"#)["Idempotency-Replayed"] == "true")
+        #expect(
+            try service.ask("POST /v1/spaces/main/user/logIn", keyed, #"{"name": "Ada"}"#)["Idempotency-Replayed"]
+                == "true")
         // The same key of a subject is another one.
         let other = try service.ask(
             "POST /v1/spaces/main/user/logIn", Tracker.ada.merging(keyed) { $1 }, #"{"name": "Bob"}"#)
@@ -89,7 +100,8 @@ import Testing
         let account = callers.account(peer: "203.0.113.5", forwardedFor: nil)
         #expect(account.use.openStream(limit: 1))
         for number in 0..<AnonymousCallers.accountsLimit + 10 {
-            _ = callers.account(peer: "10.\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)", forwardedFor: nil)
+            _ = callers.account(
+                peer: "10.\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)", forwardedFor: nil)
         }
         #expect(!callers.account(peer: "203.0.113.5", forwardedFor: nil).use.openStream(limit: 1))
         withExtendedLifetime(account) {}

@@ -8,7 +8,8 @@ enum SubjectChecks {
         let (read, act) = (document.rules.read, document.rules.act)
         var warnings: [DocumentFault] = []
         func check(_ rule: WrittenExpression?, beside other: WrittenExpression?) {
-            guard let rule, compares(rule.text), !excludes(rule.text), !(other.map { excludes($0.text) } ?? false) else {
+            guard let rule, compares(rule.text), !excludes(rule.text), !(other.map { excludes($0.text) } ?? false)
+            else {
                 return
             }
             warnings.append(
