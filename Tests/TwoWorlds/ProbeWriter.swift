@@ -166,6 +166,16 @@ struct ProbeWriter {
             return plain(
                 "\(base)/erase?view=\(named(entropy.one(of: names.views)))",
                 #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))"}"#)
+        case (_, "/v1/spaces/{space}/administration/edit"):
+            let table = names.tables.isEmpty ? "safe.items" : entropy.one(of: names.tables)
+            let change = entropy.one(of: [#""remove": true"#, #""with": {}"#, #""with": {"none": 1}"#])
+            let edit = #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))", \#(change)}"#
+            let body =
+                entropy.isOne(in: 3)
+                ? #"{"reason": "x", "undo": \#(1 + entropy.below(12))}"# : #"{"reason": "x", "edits": [\#(edit)]}"#
+            return plain("\(base)/administration/edit" + (entropy.isOne(in: 2) ? "?rehearse=1" : ""), body)
+        case (_, "/v1/requests/{id}/why"):
+            return plain("/v1/requests/\(entropy.one(of: ["none", "mia", "eva"]))/why")
         case (let method, let path) where path.hasPrefix("/v1/spaces/{space}/streams/{id}"):
             return stream(road, method, String(path.dropFirst("/v1/spaces/{space}/streams/{id}".count)), base)
         default: return plain(road.path)

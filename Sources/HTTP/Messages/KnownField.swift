@@ -3,7 +3,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest, acceptEncoding, contentEncoding, aIM
+    case secFetchDest, acceptEncoding, contentEncoding, aIM, forwardedFor
 
     /// The name in lower case.
     @inline(__always)
@@ -32,6 +32,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case .acceptEncoding: "accept-encoding"
         case .contentEncoding: "content-encoding"
         case .aIM: "a-im"
+        case .forwardedFor: "x-forwarded-for"
         }
     }
 
@@ -51,7 +52,8 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
                 ?? one(.secFetchDest, bytes, range)
-        case 15: one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+        case 15:
+            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range) ?? one(.forwardedFor, bytes, range)
         case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)

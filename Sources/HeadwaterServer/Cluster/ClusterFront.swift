@@ -109,7 +109,7 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.stream, .put),
+        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.stream, .put),
             (.stream, .delete),
             (.space, .delete):
             resource.space
@@ -130,7 +130,7 @@ final class ClusterFront {
         }
         var takesKey = false
         switch resource {
-        case .action, .actions, .restore, .erase: takesKey = true
+        case .action, .actions, .restore, .erase, .edit: takesKey = true
         default: break
         }
         forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)

@@ -145,15 +145,18 @@ final class ActionHandler {
         return Key(text: key + responder.account.keySuffix)
     }
 
-    /// Performs a call, and answers with its outcome.
-    func perform(_ asked: ActionRequest, _ call: Call) {
+    /// Performs a call, and answers with its outcome; not if `takes` returns true for it.
+    func perform(
+        _ asked: ActionRequest, _ call: Call, takes: @escaping (Result<Answer, Refusal>) -> Bool = { _ in false }
+    ) {
         var asked = asked
+        asked.performed = MonotonicTime.now
         if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
         let request = asked
         let result = store.perform(call, in: asked.space) {
-            { [self] result in conclude(result, request) }
+            { [self] result in if !takes(result) { conclude(result, request) } }
         }
-        if let result { conclude(result, asked) }
+        if let result, !takes(result) { conclude(result, asked) }
     }
 
     /// Returns the condition that a space, or its views, have one of some tags.
@@ -210,6 +213,7 @@ final class ActionHandler {
 
     private func send(_ answer: Answer, _ asked: ActionRequest) {
         let result = asked.batch == nil ? ",\"result\":" : ",\"results\":"
+        asked.responder.noteIfSlow(performed: asked.performed)
         asked.responder.answer(writing: { Self.write(answer, asked.route, result, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
@@ -254,7 +258,7 @@ final class ActionHandler {
 
     /// Answers with the reason of a refusal and, to a client that demanded a tag, with the current one.
     private func refuse(_ refusal: Refusal, _ asked: ActionRequest) {
-        let responder = asked.responder
+        let responder = asked.responder.performing(from: asked.performed)
         switch refusal {
         case .changed(let version):
             let views = asked.route.views

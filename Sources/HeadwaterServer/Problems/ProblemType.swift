@@ -24,6 +24,7 @@ extension ProblemType {
     static let noSuchSpace = Self(404, "no-such-space", "No such space")
     static let noSuchVersion = Self(404, "no-such-version", "No such version")
     static let noSuchRow = Self(404, "no-such-row", "No such row")
+    static let noSuchRequest = Self(404, "no-such-request", "No such request")
     static let noSuchStream = Self(404, "no-such-stream", "No such stream")
     static let noSuchFeature = Self(404, "no-such-feature", "No such feature")
     static let noSuchHook = Self(404, "no-such-hook", "No such hook")

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import StateStore
 
@@ -68,6 +69,7 @@ extension Problem {
             kind, ProblemText(rejection.description), at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         rule = rejection.rule.map { .ofAction($0) }
         if let rows = rejection.notUnique { extra = rows.members() }
+        cause = rejection.cause
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
             rejection.others.map { other in
@@ -77,6 +79,20 @@ extension Problem {
                 if !other.allowed.isEmpty { object["allowed"] = .array(other.allowed.map { .string($0) }) }
                 return .object(object)
             })
+    }
+
+    /// The data of the event `gone` for a view that does not exist any more.
+    static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] {
+        let members: JSON = ["view": .string(view), "problem": Problem(failure, of: view).json]
+        return members.written
+    }
+
+    /// The event `gone` for a view that does not exist any more.
+    static func goneEvent(_ view: String, _ problem: Problem) -> Piece {
+        let members: JSON = ["view": .string(view), "problem": problem.json]
+        var text: [UInt8] = []
+        EventText.event(name: "gone", data: members.written, appendingTo: &text)
+        return Piece(text)
     }
 
     init(_ failure: ViewFailure, of view: String) {

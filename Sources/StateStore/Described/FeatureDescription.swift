@@ -127,6 +127,8 @@ package struct StateDescription: Sendable {
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
     /// of it.
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
+    /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
+    package let keyFault: @Sendable (_ key: String) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
@@ -134,9 +136,11 @@ package struct StateDescription: Sendable {
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
         privatePlaces: [[String]] = [], was: String? = nil, source: RowSource? = nil, seedsAlways: Bool = false,
         rename: (@Sendable (JSON) -> JSON)? = nil,
-        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
+        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
     ) {
         (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)
+        self.keyFault = keyFault
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {
             rows[member.key] = DescribedRow(member.value, added: FirstAdding(version: 0, index: index))
