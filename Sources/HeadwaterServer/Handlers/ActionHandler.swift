@@ -14,11 +14,13 @@ final class ActionHandler {
     private let journal: any Journal
     private let names: ViewNames
     private let cluster: ClusterFront?
+    private let served: ServedFeatures
 
     init(
         _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
-        _ cluster: ClusterFront? = nil
+        _ served: ServedFeatures, _ cluster: ClusterFront? = nil
     ) {
+        self.served = served
         self.names = names
         self.cluster = cluster
         self.store = store
@@ -34,17 +36,21 @@ final class ActionHandler {
         _ request: borrowing Request, _ asked: ActionRequest,
         admit: (Call, ActionRequest, _ goOn: @escaping () -> Void) -> Void = { $2() }
     ) {
-        guard let asked = asked.permitted(asked.right, bytes: request.body.count),
+        guard var asked = asked.permitted(asked.right, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
-        guard let key = key(of: request, asked.responder), let views = views(of: asked) else { return }
+        guard let key = key(of: request, asked.responder), let queue = QueueFields(of: request, asked.responder),
+            let views = views(of: asked)
+        else { return }
+        asked.isOfEarlierDocument = isOfEarlierDocument(request, asked.action)
         let body = request.content
         let call = Call(
             asked.action, input: body, key: key.text, views: views.permit, condition: condition,
-            caller: asked.responder.account.caller)
+            caller: asked.responder.account.caller
+        ).with(queue.position)
         let forwarded = cluster?.forwarded(request, body, of: asked.space, takesKey: true)
-        admit(call, asked) { [self] in
+        admit(call, asked) { [self, asked] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)
         }
@@ -63,6 +69,12 @@ final class ActionHandler {
         if asked.route[ForwardedRequest.mark] == nil { asked.forwarded = request }
         cluster.watch(asked.responder, request)
         perform(asked, call)
+    }
+
+    /// Returns true if a request was made for another definition of its feature than the present one.
+    private func isOfEarlierDocument(_ request: borrowing Request, _ action: ActionID) -> Bool {
+        guard request.has(.document), let hash = request.field(.document) else { return false }
+        return served.hash(of: action.feature, store.registry) != hash
     }
 
     /// The views that a request wants in its answer.
@@ -204,6 +216,34 @@ final class ActionHandler {
         content.append("}")
     }
 
+    /// Answers with the refusal that an action in a queue had when it was performed.
+    private func refuseAgain(_ refusal: Refusal, _ asked: ActionRequest) {
+        var problem = problem(of: refusal, asked)
+        var tag: String?
+        if case .changed(let version) = refusal, asked.route.views.isEmpty {
+            tag = changeTags.tag(of: version, in: asked.space)
+            problem.extra["tag"] = tag.map { .string($0) }
+        }
+        asked.responder.answer(problem) { writer in
+            if let tag { writer.quoted("ETag", tag) }
+            writer.field("Idempotency-Replayed", "true")
+        }
+    }
+
+    /// Returns the problem of a refused action: an input that the present definition of the feature does not take may have
+    /// been made for an earlier one.
+    private func problem(of refusal: Refusal, _ asked: ActionRequest) -> Problem {
+        let problem = Problem(refusal)
+        guard asked.isOfEarlierDocument, case .rejected(let rejection) = refusal, rejection.kind == .invalid else {
+            return problem
+        }
+        var changed = Problem(
+            .changedDocument, "the feature has changed since the action was made: \(ProblemText(problem.detail))",
+            at: problem.pointer, allowed: problem.allowed)
+        changed.extra = problem.extra
+        return changed
+    }
+
     /// Answers with the reason of a refusal and, to a client that demanded a tag, with the current one.
     private func refuse(_ refusal: Refusal, _ asked: ActionRequest) {
         let responder = asked.responder
@@ -218,6 +258,7 @@ final class ActionHandler {
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
                 refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
             }
+        case .repeated(let repeated): refuseAgain(repeated.refusal, asked)
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"
             responder.answer(
@@ -225,7 +266,7 @@ final class ActionHandler {
                     .wrongSpace,
                     "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
-        default: responder.answer(Problem(refusal))
+        default: responder.answer(problem(of: refusal, asked))
         }
     }
 

@@ -9,6 +9,8 @@ struct ActionRequest {
     var responder: Responder
     /// The request as another node can get it; nil on one machine.
     var forwarded: ForwardedRequest?
+    /// True if the request names another definition of its feature than the present one.
+    var isOfEarlierDocument = false
     /// The input, if the audit log has inputs.
     var input: [UInt8]?
 

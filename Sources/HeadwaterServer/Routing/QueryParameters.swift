@@ -36,7 +36,7 @@ enum QueryParameters {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featureTest, .featureReplay, .hooks, .hook:
+            .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []
         case .feature: ["state", "at"]
         case .space: ["at"]

@@ -18,6 +18,8 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// An open stream that its client steers; nil if the name cannot be that of one.
+    case liveStream(StreamName?)
     /// The commits of all spaces.
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
@@ -115,7 +117,8 @@ enum Resource {
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay: ["POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -126,11 +129,12 @@ enum Resource {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
             (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
             (.feature, .delete),
-            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
+            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
+            (.liveStream, .post):
             true
         case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _):
             false
         default: method == .get || method == .head
         }
@@ -216,6 +220,7 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
+        case .liveStream: 41
         }
     }
 
@@ -233,6 +238,6 @@ enum Resource {
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/live/{stream}",
     ]
 }

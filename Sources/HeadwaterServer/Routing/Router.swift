@@ -18,9 +18,12 @@ final class Router {
     /// The number of changes of the features.
     private(set) var edition = 0
     private let hasSite: Bool
+    /// The name of this node; nil on one machine.
+    private let node: String?
     private var routes: [UInt64: Route] = [:]
 
-    init(_ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool) {
+    init(_ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, node: String? = nil) {
+        self.node = node
         self.key = key
         self.hasSite = hasSite
         self.store = store
@@ -61,6 +64,11 @@ final class Router {
             text == [UInt8(ascii: "*")]
             ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
+        if case .success(.liveStream(let name)) = resource {
+            let loop = name.flatMap { $0.node == nil || $0.node == node ? $0.loop : nil }
+            let isLoop = loop.map { stores.hasStore($0) } ?? false
+            return Route(text, resource, loop: isLoop ? loop : nil, target.parameters)
+        }
         guard case .success(let found) = resource, let space else {
             return Route(text, resource, loop: nil, target.parameters)
         }
@@ -84,6 +92,7 @@ final class Router {
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 3, segments[1] == "live" { return .liveStream(StreamName(segments[2])) }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
         if segments.count == 2, segments[1] == "subjects" { return .subjects }

@@ -1,4 +1,5 @@
 import HTTP
+import ReplicatedJournal
 import Sockets
 import StateStore
 
@@ -37,7 +38,8 @@ final class LoopService {
             ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
-        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
+        let actions = ActionHandler(
+            names, store, context, changes, journalWriter.journal, components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
@@ -51,6 +53,7 @@ final class LoopService {
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            steering: SteeringHandler(names, live, node: components.cluster?.journal.nodeName),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, names, store, components.trials, executor),
             spaces: SpaceHandler(names, changes, histories),
@@ -69,7 +72,8 @@ final class LoopService {
             hooks: HookHandler(
                 components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
-            store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
+            store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
+            node: components.cluster?.journal.nodeName)
         handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories

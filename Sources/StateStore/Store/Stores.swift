@@ -136,6 +136,9 @@ package final class Stores: Sendable {
         Self.index(of: space, among: stores.count)
     }
 
+    /// Returns true if there is a store of this index.
+    package func hasStore(_ index: Int) -> Bool { stores.indices.contains(index) }
+
     static func index(of space: SpaceName, among count: Int) -> Int {
         count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
     }
