@@ -12,7 +12,9 @@ final class SteeringHandler {
 
     init(_ names: ViewNames, _ live: LiveLoop, node: String?) {
         (self.names, self.live, self.node) = (names, live, node)
-        live.findWish = { [names] name, tag, account in Self.wish(name, tag, account, names, live) }
+        live.findWish = { [names, key = live.journal.digestKey] name, tag, account in
+            Self.wish(name, tag, account, names, key)
+        }
     }
 
     // MARK: Opening
@@ -58,14 +60,14 @@ final class SteeringHandler {
     }
 
     private func wish(_ name: String, _ tag: String?, _ account: Account) -> SteeredStream.Wish {
-        Self.wish(name, tag, account, names, live)
+        Self.wish(name, tag, account, names, live.journal.digestKey)
     }
 
     private static func wish(
-        _ name: String, _ tag: String?, _ account: Account, _ names: ViewNames, _ live: LiveLoop
+        _ name: String, _ tag: String?, _ account: Account, _ names: ViewNames, _ key: DigestKey
     ) -> SteeredStream.Wish {
         let permit: Result<ReadPermit, Problem.Failure>
-        switch WatchedView.find(name, account.token, names, live.journal.digestKey) {
+        switch WatchedView.find(name, account.token, names, key) {
         case .failure(let failure): permit = .failure(failure)
         case .success(let found):
             do throws(Refusal) {
