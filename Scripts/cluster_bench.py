@@ -274,6 +274,69 @@ def throughput(machine, report, spaces, seconds):
     report.line("processor of a follower for a commit", statistics.mean(followed) * 1e6, "µs", 3)
 
 
+def watch(port, path):
+    """A stream that has received its first value."""
+    stream = socket.create_connection(("127.0.0.1", port))
+    stream.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode())
+    time.sleep(1)
+    stream.recv(1 << 16)
+    return stream
+
+
+def until_visible(machine, actor, watcher, path, cycle, count):
+    """The seconds from an action at one node to its event at another."""
+    stream, times = watch(machine.port(watcher), path), []
+    acting = socket.create_connection(("127.0.0.1", machine.port(actor)))
+    for number in range(count):
+        begin = time.perf_counter()
+        acting.sendall(cycle[number % len(cycle)])
+        while b"data:" not in stream.recv(1 << 16):
+            pass
+        times.append(time.perf_counter() - begin)
+        acting.recv(1 << 16)
+    stream.close()
+    acting.close()
+    return times
+
+
+LOBBY = {
+    "feature": "lobby", "home": "space",
+    "state": {"cursors": {"table": {"key": {"type": "string"}, "row": {"type": "integer"}}, "kept": False}},
+    "actions": {"move": {"input": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]},
+                         "do": [{"put": "cursors", "key": "'a'", "row": "input.x"}]}},
+    "views": {"sum": {"from": "cursors", "sum": "row"}},
+}
+
+
+def rows(machine, report, space, seconds):
+    """Rows in memory: when another node shows them, and what a follower costs."""
+    owner = machine.owner(space)
+    other = (owner + 1) % 3
+    status, answer = ask(machine.port(owner), "PUT", "/v1/features/lobby", LOBBY)
+    if status not in (200, 201):
+        raise SystemExit(f"bench: the feature is refused: {answer}")
+    path = f"/v1/spaces/{space}/lobby/sum"
+    moves = [text_of("POST", f"/v1/spaces/{space}/lobby/move", json.dumps({"x": x})) for x in (1, 2)]
+    machine.until(lambda: all(ask(machine.port(index), "GET", path)[0] == 200 for index in (owner, other)), "no lobby")
+    here, there = [statistics.median(until_visible(machine, owner, node, path, moves, 200)) for node in (owner, other)]
+    report.line("a row in memory visible at its owner p50", here * 1e3, "ms", None)
+    report.line("a row in memory visible at another node p50", there * 1e3, "ms", None)
+
+    def cost(node):
+        used = seconds_of(machine.nodes[node])
+        count, _ = saturate(machine, machine.port(owner), [moves], seconds)
+        return (seconds_of(machine.nodes[node]) - used) / count
+
+    alone = cost(owner)
+    stream = watch(machine.port(other), path)
+    # The load reads its own answers only: the stream's events are conflated.
+    followed = cost(owner)
+    following = cost(other)
+    stream.close()
+    report.line("processor of its owner, followed ÷ alone", followed / alone, "×", None, f"{alone * 1e6:.1f} µs a change")
+    report.line("processor of a follower ÷ its owner alone", following / alone, "×", None)
+
+
 def latency(machine, report, figures, space):
     owner = machine.owner(space)
     other = (owner + 1) % 3
@@ -284,19 +347,7 @@ def latency(machine, report, figures, space):
     report.line("forwarded − own, ÷ bare request and reply", (away - own) / figures["trip"], "×", 1.5,
                 f"{away * 1e3:.2f} ms")
     # A stream at the other node; each event is of one action at the owner.
-    stream = socket.create_connection(("127.0.0.1", machine.port(other)))
-    stream.sendall(f"GET /v1/spaces/{space}/cart/numberOfItems HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode())
-    time.sleep(1)
-    stream.recv(1 << 16)
-    acting, times = socket.create_connection(("127.0.0.1", machine.port(owner))), []
-    for number in range(300):
-        begin = time.perf_counter()
-        acting.sendall(changes(space)[number % 2])
-        while b"data:" not in stream.recv(1 << 16):
-            pass
-        times.append(time.perf_counter() - begin)
-        acting.recv(1 << 16)
-    stream.close()
+    times = until_visible(machine, owner, other, f"/v1/spaces/{space}/cart/numberOfItems", changes(space), 300)
     report.line("visible at another node p50 ÷ bare p50", statistics.median(times) / figures["p50"], "×", 2)
     report.line("visible at another node p99 ÷ bare p99", quantile(times, 0.99) / figures["p99"], "×", 5,
                 f"{quantile(times, 0.99) * 1e3:.1f} ms")
@@ -424,7 +475,7 @@ def main():
     parser.add_argument("--port", type=int, default=26_000)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--stages", default="latency,reads,throughput,catch-up,failover")
+    parser.add_argument("--stages", default="latency,reads,rows,throughput,catch-up,failover")
     parser.add_argument("--json", help="a file for the figures")
     options = parser.parse_args()
     # The processes end with this one.
@@ -446,6 +497,8 @@ def main():
             latency(machine, report, figures, spaces[0])
         if "reads" in stages:
             reads(machine, report, spaces[0], options.seconds)
+        if "rows" in stages:
+            rows(machine, report, spaces[0], options.seconds)
         if "throughput" in stages:
             throughput(machine, report, spaces, options.seconds)
         if "catch-up" in stages:

@@ -83,7 +83,12 @@ enum TextFunctions {
         let isLast = name == "lastIndexOf"
         let points = CodePoints(text)
         if part.isEmpty { return .int(start ?? (isLast ? Int64(points.count) : 0)) }
-        if let start, start >= points.count { return .int(-1) }
+        if let start, start >= points.count {
+            guard start == points.count else {
+                throw EvaluationFailure("\(name) begins at \(start), beyond the \(points.count) characters of the text")
+            }
+            return .int(-1)
+        }
         let found =
             if isLast {
                 // A match begins at `start` at the latest, so the text after such a match is not searched.

@@ -1,7 +1,30 @@
+import Ground
 import HTTP
 
-/// The parser of the options of `serve`. The command line has precedence over the environment.
+/// The reader of the options of `serve`. The command line has precedence over the environment, and the environment over
+/// the configuration file.
 struct Arguments {
+    /// The settings that were read, with all faults in them.
+    struct ReadSettings {
+        var settings = Settings()
+        var faults: [CommandFault] = []
+        /// The values of the configuration file by option, in the order of its lines.
+        var configured: [String: [String]] = [:]
+
+        /// Runs `body`, and keeps what it throws. With the name of an origin, faults begin with it.
+        fileprivate mutating func collect(
+            _ origin: String? = nil, _ body: (inout Settings) throws(CommandFault) -> Void
+        ) {
+            do throws(CommandFault) {
+                try body(&settings)
+            } catch {
+                faults.append(origin.map { CommandFault("\($0): \(error)") } ?? error)
+            }
+        }
+    }
+
+    private typealias Given = (option: Option, value: String)
+
     private let program: Program
     /// The options of every program and those that this program adds.
     private let options: [Option]
@@ -11,31 +34,85 @@ struct Arguments {
         options = Option.all + program.options.map(\.option)
     }
 
+    /// Returns the settings, or throws the first fault.
     func settings(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) -> Settings {
-        let given = try given(arguments)
-        var settings = Settings()
-        settings.limits.connectionCount = .max
-        for option in options where !given.contains(where: { $0.option.name == option.name }) {
-            guard let value = environment[option.variable], !value.isEmpty else { continue }
-            do throws(CommandFault) {
-                if let separators = option.separators {
-                    for one in value.split(whereSeparator: separators.contains) {
-                        guard one.contains(where: { !$0.isWhitespace }) else { continue }
-                        try option.take(String(one), &settings)
-                    }
-                } else {
-                    try option.take(value, &settings)
-                }
-            } catch {
-                throw CommandFault("\(option.variable): \(error)")
+        let reading = read(arguments, environment)
+        if let fault = reading.faults.first { throw fault }
+        return reading.settings
+    }
+
+    /// Reads the settings, and all faults of them and of the files that they name.
+    func read(_ arguments: [String], _ environment: [String: String]) -> ReadSettings {
+        var reading = ReadSettings()
+        reading.settings.limits.connectionCount = .max
+        reading.settings.cluster.environment = environment
+        var given: [Given] = []
+        reading.collect { _ throws(CommandFault) in given = try self.given(arguments) }
+        let names = Set(given.map(\.option.name))
+        let path = given.last { $0.option.name == Option.configuration.name }?.value
+        if let path = path ?? environment[Option.configuration.variable], !path.isEmpty {
+            takeFile(path, into: &reading) { option in
+                !names.contains(option.name) && environment[option.variable]?.isEmpty ?? true
             }
         }
-        if let token = environment["HEADWATER_TOKEN"], !token.isEmpty { settings.token = token }
-        settings.cluster.environment = environment
-        for (option, value) in given { try option.take(value, &settings) }
-        try checkOffered(given.map(\.option.name), settings.programValues)
-        try settings.check()
-        return settings
+        for option in options where !names.contains(option.name) {
+            guard let value = environment[option.variable], !value.isEmpty else { continue }
+            reading.collect(option.variable) { settings throws(CommandFault) in
+                guard let separators = option.separators else { return try option.take(value, &settings) }
+                for one in value.split(whereSeparator: separators.contains)
+                where one.contains(where: { !$0.isWhitespace }) {
+                    try option.take(String(one), &settings)
+                }
+            }
+        }
+        if let token = environment["HEADWATER_TOKEN"], !token.isEmpty { reading.settings.token = token }
+        for (option, value) in given {
+            reading.collect { settings throws(CommandFault) in try option.take(value, &settings) }
+        }
+        reading.collect { settings throws(CommandFault) in
+            try checkOffered(given.map(\.option.name), settings.programValues)
+        }
+        // Contradictions between settings that are faulty themselves help nobody.
+        if reading.faults.isEmpty { reading.faults = reading.settings.faults }
+        return reading
+    }
+
+    /// Takes the options of the file that `isOpen` permits: those that have no value of more precedence.
+    private func takeFile(_ path: String, into reading: inout ReadSettings, _ isOpen: (Option) -> Bool) {
+        let file: ConfigurationFile
+        do throws(CommandFault) {
+            file = try ConfigurationFile(path)
+        } catch {
+            return reading.faults.append(error)
+        }
+        reading.faults += file.faults
+        var firstLines: [String: Int] = [:]
+        for line in file.lines {
+            guard line.name != Option.configuration.name else {
+                reading.faults.append(file.fault("a configuration file names no other file", at: line.number))
+                continue
+            }
+            guard let option = options.first(where: { $0.name == line.name }) else {
+                let nearest = Spelling.nearest(to: line.name, among: options.map(\.name))
+                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+                reading.faults.append(file.fault("no such option: \(line.name)\(hint)", at: line.number))
+                continue
+            }
+            if option.separators == nil, let first = firstLines.updateValue(line.number, forKey: option.name) {
+                reading.faults.append(file.fault("\(option.name) has a value in line \(first)", at: line.number))
+                continue
+            }
+            reading.configured[option.name, default: []].append(line.value)
+            guard isOpen(option) else { continue }
+            reading.collect("\(path), line \(line.number)") { settings throws(CommandFault) in
+                guard !line.value.isEmpty else { throw CommandFault("\(option.name) has no value") }
+                try option.take(line.value, &settings)
+            }
+        }
+        if let data = firstLines["data"], let memory = firstLines["memory"] {
+            reading.faults.append(
+                file.fault("data and memory exclude each other: use one of them", at: max(data, memory)))
+        }
     }
 
     /// Throws if an option of the command line belongs to features that are left out.
@@ -48,8 +125,8 @@ struct Arguments {
     }
 
     /// Returns the options of the command line with their values.
-    private func given(_ arguments: [String]) throws(CommandFault) -> [(option: Option, value: String)] {
-        var given: [(option: Option, value: String)] = []
+    private func given(_ arguments: [String]) throws(CommandFault) -> [Given] {
+        var given: [Given] = []
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--"), argument.count > 2 else {

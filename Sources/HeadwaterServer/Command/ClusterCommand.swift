@@ -118,7 +118,9 @@ struct ClusterCommand {
     }
 
     /// The options of all tasks; the last takes no value.
-    private static let shared: Set = ["--journal", "--cluster", "--journal-creds", "--journal-accept-old-server"]
+    private static let shared: Set = [
+        "--journal", "--cluster", "--journal-creds", "--journal-password-file", "--journal-accept-old-server",
+    ]
 
     /// Splits the arguments into words and options with values.
     private static func parts(
@@ -159,13 +161,16 @@ struct ClusterCommand {
         guard let cluster = value("--cluster", "HEADWATER_CLUSTER") else {
             throw CommandFault("cluster takes --cluster NAME, or HEADWATER_CLUSTER")
         }
+        let credentials = try ClusterOptions(
+            passwordFile: value("--journal-password-file", "HEADWATER_JOURNAL_PASSWORD_FILE"), environment: environment
+        ).credentials()
         do throws(NATSFault) {
             var settings = NATSSettings(
                 servers: try NATSServer.list(journal), cluster: cluster, name: "\(ProgramName.text) cluster")
             settings.credentialsFile = value("--journal-creds", "HEADWATER_JOURNAL_CREDS")
             settings.acceptsOldServer =
                 value("--journal-accept-old-server", "HEADWATER_JOURNAL_ACCEPT_OLD_SERVER") != nil
-            try settings.takeUser(from: environment)
+            try settings.takeUser(from: credentials)
             try settings.check()
             return settings
         } catch {

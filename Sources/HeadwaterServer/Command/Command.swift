@@ -86,18 +86,25 @@ struct Command {
         if arguments.contains("--help") {
             return say(help.serve(values(arguments.filter { $0 != "--help" }, environment)))
         }
-        let settings: Settings
-        do throws(CommandFault) {
-            settings = try Arguments(program).settings(arguments, environment)
-            _ = try settings.tokens()
-        } catch {
-            return ServerLifecycle.fail(error, 2)
+        let checksOnly = arguments.contains("--check")
+        let options = arguments.filter { $0 != "--check" }
+        let read = { [program] in Arguments(program).read(options, environment) }
+        let reading = read()
+        let settings = reading.settings
+        if checksOnly {
+            for fault in reading.faults { _ = ServerLifecycle.fail(fault) }
+            return reading.faults.isEmpty ? say("the configuration is valid") : 2
         }
+        if let fault = reading.faults.first { return ServerLifecycle.fail(fault, 2) }
         do throws(CommandFault) {
             let serving = try ServerLifecycle(
                 settings, program.features(settings.programValues),
                 hasExampleStreams: program.hasExampleStreams(settings.programValues),
                 describedFeatures: program.describedFeatures)
+            if let path = settings.configuration {
+                serving.reportConfiguration =
+                    TakenConfiguration(path: path, values: reading.configured, read: read).report
+            }
             Self.serving = serving
             return serving.run()
         } catch {

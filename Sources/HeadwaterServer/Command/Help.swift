@@ -156,6 +156,7 @@ struct Help {
     func serve(_ values: [String: String]) -> String {
         """
         \(name) [serve] [OPTION…]
+        \(name) serve --check [OPTION…]
 
         Serves over HTTP. Standard output has one line once the server listens; logs go to standard error. SIGTERM or
         SIGINT shuts down within 10 seconds; a second signal exits at once. SIGHUP reads the token file again.
@@ -165,8 +166,11 @@ struct Help {
         Limits:
         \(Self.lines(of: Option.all.filter(\.isAdvanced)))
 
-        Each option has an environment variable, such as HEADWATER_PORT for --port. The option has precedence.
-        HEADWATER_TOKEN is a token with all rights.
+        Each option has an environment variable, such as HEADWATER_PORT for --port. A file that --config names has an
+        option on each line, such as port = 8080; # begins a comment. The command line has precedence over the
+        environment, and the environment over the file. --check starts nothing: it writes each fault of the
+        configuration on a line, with the line of the file, and the exit status is 2 if there is one.
+        HEADWATER_TOKEN is a token with all rights; with --token-file it is the content of a file.
 
         A token file has one line per token: its SHA-256, its rights, its spaces (default: all) and its subject
         (default: none):

@@ -85,8 +85,16 @@ struct Option: Sendable {
 }
 
 extension Option {
+    /// The option of the configuration file. `Arguments` reads the file before it takes other options.
+    static let configuration = text(
+        "config", "FILE", "a file with lines such as port = 8080; environment and command line have precedence"
+    ) {
+        $1.configuration = $0
+    }
+
     /// The options of `serve` in every program, in the order of the help text.
     static let all: [Option] = [
+        configuration,
         Option("host", "ADDRESS", "the address to listen on (127.0.0.1); any address but loopback needs a token") {
             text, settings throws(CommandFault) in
             guard text == "localhost" || ListeningSocket.isAddress(text) else {
@@ -121,6 +129,9 @@ extension Option {
             settings.verifySeconds = seconds
         },
         Option("tokens", "FILE", "the token file; SIGHUP reads it again") { $1.tokenFile = $0 },
+        text("token-file", "FILE", "a file whose content is a token with all rights; SIGHUP reads it again") {
+            $1.secretTokenFile = $0
+        },
         text("jwks", "FILE|URL", "the public keys of JSON Web Tokens; SIGHUP reads them again") {
             $1.identity.keySet = $0
         },
@@ -175,6 +186,9 @@ extension Option {
             settings.cluster.retentionSeconds = seconds
         },
         text("journal-creds", "FILE", "the credentials for the log's servers") { $1.cluster.credentialsFile = $0 },
+        text("journal-password-file", "FILE", "the password for the log's servers, beside HEADWATER_JOURNAL_USER") {
+            $1.cluster.passwordFile = $0
+        },
         text("journal-monitor", "URL", "the monitoring page of one of the log's servers") { $1.cluster.monitor = $0 },
         toggle("journal-accept-old-server", "accept a server of the log that is too old, for a trial") {
             $1.cluster.acceptsOldServer = $0

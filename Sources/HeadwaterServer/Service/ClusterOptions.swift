@@ -10,6 +10,8 @@ struct ClusterOptions {
     var cluster: String?
     var node: String?
     var credentialsFile: String?
+    /// The file of the password; nil if the environment has it.
+    var passwordFile: String?
     /// The URL at which a server of the log tells how it is configured.
     var monitor: String?
     var reads = Reads.fresh
@@ -22,12 +24,19 @@ struct ClusterOptions {
     /// True if the server is a node of a cluster.
     var isUsed: Bool { journal != nil }
 
+    /// Returns the environment, with the password of the file.
+    func credentials() throws(CommandFault) -> [String: String] {
+        guard let passwordFile else { return environment }
+        let password = String(decoding: try TextFile.secret(passwordFile), as: UTF8.self)
+        return environment.merging(["HEADWATER_JOURNAL_PASSWORD": password]) { $1 }
+    }
+
     /// Throws if the options contradict each other.
     func check(isInMemory: Bool) throws(CommandFault) {
         guard isUsed else {
             for (name, isGiven) in [
                 ("cluster", cluster != nil), ("node", node != nil), ("journal-creds", credentialsFile != nil),
-                ("journal-monitor", monitor != nil),
+                ("journal-monitor", monitor != nil), ("journal-password-file", passwordFile != nil),
             ] where isGiven {
                 throw CommandFault("--\(name) belongs to --journal, such as nats://127.0.0.1:4222")
             }

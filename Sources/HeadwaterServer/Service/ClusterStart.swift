@@ -80,6 +80,7 @@ struct ClusterStart: Sendable {
         _ settings: Settings, _ log: Log, _ refusal: Lock<String?>
     ) throws(CommandFault) -> NATSLog {
         let options = settings.cluster
+        let credentials = try options.credentials()
         do throws(NATSFault) {
             var nats = NATSSettings(
                 servers: try NATSServer.list(options.journal ?? ""), cluster: options.cluster ?? "",
@@ -87,7 +88,7 @@ struct ClusterStart: Sendable {
             nats.credentialsFile = options.credentialsFile
             nats.acceptsOldServer = options.acceptsOldServer
             nats.neededPayload = entryBytes + settings.limits.bodyBytes
-            try nats.takeUser(from: options.environment)
+            try nats.takeUser(from: credentials)
             return try NATSLog(nats) { notice in
                 switch notice {
                 case .connected: log.write(.info, notice.description)

@@ -68,11 +68,7 @@ struct IdentitySettings {
     /// The bytes of the secret's file without one line end.
     private func secret() throws(CommandFault) -> [UInt8]? {
         guard let secretFile else { return nil }
-        var bytes = try TextFile.bytes(secretFile)
-        if bytes.last == UInt8(ascii: "\n") {
-            bytes.removeLast()
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        }
+        let bytes = try TextFile.secret(secretFile)
         guard bytes.count >= Self.secretBytes else {
             throw CommandFault(
                 "the secret in \(secretFile) has \(bytes.count) bytes without its line end, and HS256 needs "

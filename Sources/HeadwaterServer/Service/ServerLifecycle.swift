@@ -28,6 +28,10 @@ final class ServerLifecycle {
     private var service: Service
     private let listener: ListeningSocket
     private let cluster: ClusterStart?
+    /// Reads the configuration file again and logs what has changed in it; nil if there is none.
+    var reportConfiguration: ((Log) -> Void)?
+    /// The supervisor that awaits signs of life; nil if there is none.
+    private let supervisor: Supervisor?
     private var isEnding = false
 
     init(
@@ -38,6 +42,7 @@ final class ServerLifecycle {
         Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
+        supervisor = Supervisor(settings.cluster.environment)
         let tokens = try settings.tokens()
         let hookCenter = HookCenter()
         let library: DocumentLibrary
@@ -162,6 +167,8 @@ final class ServerLifecycle {
                 ("loops", "\(loops.count)"),
                 ("version", Version.text),
             ])
+        supervisor?.tell("READY=1\nSTATUS=listening on http://\(host):\(listener.port)")
+        signLater()
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
@@ -176,13 +183,31 @@ final class ServerLifecycle {
         return 0
     }
 
+    /// Sends a sign of life to the supervisor after a while, if all loops run by then.
+    private func signLater() {
+        guard let supervisor, let nanoseconds = supervisor.watchdogNanoseconds else { return }
+        let executors = service.components.executors
+        let owned = Confined(self)
+        @Sendable func pass(_ index: Int) {
+            executors[index % executors.count].post {
+                guard index == executors.count else { return pass(index + 1) }
+                supervisor.tell("WATCHDOG=1")
+                owned.value.signLater()
+            }
+        }
+        executors[0].alarms.after(nanoseconds: nanoseconds) { pass(1) }
+    }
+
     // MARK: Signals
 
     private func hear(_ signal: Int32) {
         switch signal {
         case SIGHUP:
+            supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
+            reportConfiguration?(log)
             reloadTokens()
             reloadFeatures()
+            supervisor?.tell("READY=1")
         default:
             // Whoever insists is not kept waiting.
             if isEnding { _exit(1) }
@@ -229,7 +254,7 @@ final class ServerLifecycle {
             let tokens = try settings.tokens()
             if let keys = service.components.access.verifier?.keys { try settings.identity.reload(keys) }
             service.replace(tokens: tokens)
-            log.write(.info, "the token file was read again")
+            log.write(.info, "the token file was read again", [("tokens", "\(tokens.count)")])
         } catch {
             log.write(.error, "the tokens stay unchanged", [("reason", error.description)])
         }
@@ -238,6 +263,7 @@ final class ServerLifecycle {
     /// Hands the lanes of a node over to others, for a few seconds, then ends. Requests are served meanwhile.
     private func handOver() {
         log.write(.info, "ending")
+        supervisor?.tell("STOPPING=1")
         service.availability.noteDraining()
         guard let cluster else { return end() }
         cluster.journal.drain()

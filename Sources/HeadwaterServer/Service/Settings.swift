@@ -21,6 +21,10 @@ struct Settings {
     var features: String?
     /// The token with all rights.
     var token: String?
+    /// The file of another token with all rights.
+    var secretTokenFile: String?
+    /// The configuration file.
+    var configuration: String?
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// The limits of each subject.
@@ -51,12 +55,17 @@ struct Settings {
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
     /// True if requests need a token.
-    var needsToken: Bool { token != nil || tokenFile != nil || identity.isUsed }
+    var needsToken: Bool { token != nil || secretTokenFile != nil || tokenFile != nil || identity.isUsed }
 
     /// The site without the server's own files, which may lie in its directory.
     var siteFiles: Site? {
         site.map {
-            Site($0, excluding: [directory, tokenFile, identity.secretFile, auditFile].compactMap { $0 })
+            Site(
+                $0,
+                excluding: [
+                    directory, configuration, tokenFile, secretTokenFile, identity.secretFile, auditFile,
+                    cluster.passwordFile, cluster.credentialsFile,
+                ].compactMap { $0 })
         }
     }
 
@@ -78,6 +87,11 @@ struct Settings {
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
         if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), rights: .admin)) }
+        if let secretTokenFile {
+            let secret = try TextFile.secret(secretTokenFile)
+            guard !secret.isEmpty else { throw CommandFault("there is no token in \(secretTokenFile)") }
+            tokens.append(Token(digest: SHA256.digest(secret), rights: .admin))
+        }
         if let tokenFile {
             let text = try TextFile.read(tokenFile)
             do throws(CommandFault) {
@@ -89,8 +103,21 @@ struct Settings {
         return tokens
     }
 
-    /// Throws if the settings contradict each other.
-    func check() throws(CommandFault) {
+    /// The contradictions between the settings, and the faults of the files that they name.
+    var faults: [CommandFault] {
+        var faults: [CommandFault] = []
+        func collect(_ check: () throws(CommandFault) -> Void) {
+            do throws(CommandFault) { try check() } catch { faults.append(error) }
+        }
+        collect { () throws(CommandFault) in try checkAddress() }
+        collect { () throws(CommandFault) in try identity.check() }
+        collect { () throws(CommandFault) in try cluster.check(isInMemory: isInMemory) }
+        collect { () throws(CommandFault) in try checkDirectories() }
+        collect { () throws(CommandFault) in _ = try tokens() }
+        return faults
+    }
+
+    private func checkAddress() throws(CommandFault) {
         guard let authority = Authority(address.contains(":") ? "[\(address)]" : address),
             authority.isLoopback || needsToken
         else {
@@ -98,8 +125,9 @@ struct Settings {
                 "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN, --tokens or --jwks"
             )
         }
-        try identity.check()
-        try cluster.check(isInMemory: isInMemory)
+    }
+
+    private func checkDirectories() throws(CommandFault) {
         if cluster.isUsed, features != nil {
             throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there")
         }

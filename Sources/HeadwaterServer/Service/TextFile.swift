@@ -18,6 +18,16 @@ enum TextFile {
         return try bytes(of: file, path)
     }
 
+    /// Returns the bytes of a secret: the contents of the file at `path` without one line end.
+    static func secret(_ path: String) throws(CommandFault) -> [UInt8] {
+        var bytes = try bytes(path)
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        return bytes
+    }
+
     /// Returns the contents of standard input.
     static func readInput() throws(CommandFault) -> String {
         guard let file = fdopen(STDIN_FILENO, "r") else {

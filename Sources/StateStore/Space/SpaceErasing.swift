@@ -1,4 +1,3 @@
-import JSON
 import Reactive
 
 /// The erasure of a row: a commit that removes it, with which the journal erases what it has of the row.
@@ -65,11 +64,9 @@ extension Space {
         _ row: ErasedRow, of feature: FeatureInstance?, _ place: FeatureSet.TablePlace?
     ) throws(Rejection) -> Facts {
         // Behind a rule, a removal of a row that there is not counts as a change. Here it is none.
-        guard let feature, let place else { return Facts() }
-        do throws(JSONError) {
-            guard try feature.variables[place.variableIndex].entry(row.key) != nil else { return Facts() }
-        } catch {
-            throw Rejection(error)
+        // A key that the table cannot have is the key of no row.
+        guard let feature, let place, (try? feature.variables[place.variableIndex].entry(row.key)) != nil else {
+            return Facts()
         }
         var transaction = graph.draft()
         try feature.removeRow(row.key, of: place.variableIndex, in: &transaction)
