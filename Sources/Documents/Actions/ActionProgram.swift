@@ -91,7 +91,7 @@ final class ActionProgram: Sendable {
             do throws(Rejection) {
                 try run.askRules()
             } catch {
-                throw error.after(steps: run.steps, rows: reads.rowsCount)
+                throw error.after(steps: run.work.steps, rows: reads.rowsCount)
             }
         }
     }

@@ -9,6 +9,7 @@ import Streams
 package final class CompiledFeature: FeatureDescription {
     /// The document.
     package let json: JSON
+    package var source: JSON? { json }
     package let name: String
     package let scope: Scope
     package let given: [String]

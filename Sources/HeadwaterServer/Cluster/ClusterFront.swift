@@ -89,6 +89,12 @@ final class ClusterFront {
         if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
+        if case .liveStream(let name?) = resource, let node = name.node, node != journal.nodeName,
+            route[ForwardedRequest.mark] == nil
+        {
+            forwarder.forward(ForwardedRequest(request, toNode: node), responder)
+            return .taken
+        }
         guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
         return read(request, resource, route, &plan)
     }
@@ -100,7 +106,7 @@ final class ClusterFront {
     /// Returns true for requests that post, and only read: their trials begin with what the spaces have.
     private func isTrial(_ resource: Resource) -> Bool {
         switch resource {
-        case .streamTest, .featureReplay: true
+        case .streamTest, .featureReplay, .live: true
         default: false
         }
     }

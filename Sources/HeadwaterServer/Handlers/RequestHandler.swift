@@ -31,6 +31,7 @@ final class RequestHandler: Handler {
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let steering: SteeringHandler
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
@@ -380,7 +381,9 @@ final class RequestHandler: Handler {
         case .requestWhy(let id): handlers.reasons.answer(id, responder)
         case .hooks(let space): handlers.hooks.list(space, responder)
         case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
+        case .live where request.method == .post: handlers.steering.open(request, route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .liveStream(let name): handlers.steering.change(request, name, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
         case .features: handlers.features.handleAll(request, route, responder)

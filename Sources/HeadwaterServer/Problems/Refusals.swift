@@ -40,6 +40,25 @@ extension Problem {
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .numberReused:
+            self.init(
+                .keyReused,
+                "this number of Headwater-Queue was sent before with another action or body: use the next number")
+        case .answeredBefore(let last):
+            self.init(
+                .answeredBefore,
+                "the actions of this client up to \(last) were answered, and the last answer only is kept: the action was performed, or refused")
+            extra["last"] = .number(Decimal(last))
+        case .outOfOrder:
+            self.init(
+                .outOfOrder,
+                "actions before this one in Headwater-Queue have not arrived: send them, and then this one again",
+                retryAfter: 1)
+        case .clock:
+            self.init(
+                .clock,
+                "Headwater-Time is more than 24 hours behind the server, or more than 5 seconds ahead: set it right by Date, and predict again")
+        case .repeated(let repeated): self.init(repeated.refusal)
         case .noSuchRow(let row):
             self.init(
                 .noSuchRow, "neither the state nor the history of the space has a row of this key in \(row.table)",

@@ -41,7 +41,7 @@ enum QueryParameters {
             .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
-            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook:
+            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]

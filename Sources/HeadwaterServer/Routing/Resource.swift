@@ -22,6 +22,8 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// An open stream that its client steers; nil if the name cannot be that of one.
+    case liveStream(StreamName?)
     /// The commits of all spaces.
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
@@ -137,7 +139,8 @@ enum Resource {
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay: ["POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -149,12 +152,13 @@ enum Resource {
             (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
             (.features, .put), (.feature, .put),
             (.feature, .delete),
-            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
+            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
+            (.liveStream, .post):
             true
         case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
             (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _):
             false
         default: method == .get || method == .head
         }
@@ -248,6 +252,7 @@ enum Resource {
         case .documentSchema: 44
         case .edit: 45
         case .requestWhy: 46
+        case .liveStream: 47
         }
     }
 
@@ -268,6 +273,6 @@ enum Resource {
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
-        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why",
+        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
     ]
 }

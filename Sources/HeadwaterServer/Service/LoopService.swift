@@ -1,4 +1,5 @@
 import HTTP
+import ReplicatedJournal
 import Sockets
 import StateStore
 
@@ -40,7 +41,7 @@ final class LoopService {
         self.cluster = cluster
         let actions = ActionHandler(
             names, store, context, changes, journalWriter.journal,
-            ActionRehearsals(store, components.past, executor), cluster)
+            ActionRehearsals(store, components.past, executor), components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
@@ -57,6 +58,7 @@ final class LoopService {
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            steering: SteeringHandler(names, live, node: components.cluster?.journal.nodeName),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, names, store, components.trials, executor),
             spaces: SpaceHandler(names, changes, histories),
@@ -77,7 +79,7 @@ final class LoopService {
                 components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
-            isLive: components.livePage != nil)
+            isLive: components.livePage != nil, node: components.cluster?.journal.nodeName)
         handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories

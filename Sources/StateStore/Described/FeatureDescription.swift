@@ -7,6 +7,8 @@ package import JSON
 package protocol FeatureDescription: AnyObject, Sendable {
     /// The name, which begins the paths of the actions and views.
     var name: String { get }
+    /// The document that describes it; nil for none.
+    var source: JSON? { get }
     /// The spaces that hold its state.
     var scope: Scope { get }
     /// The names of the features whose state it reads: features of its own scope or of `common`.
@@ -49,6 +51,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 extension FeatureDescription {
     /// None: all stored state is kept.
     package var drops: [String] { [] }
+    /// Nil: no document describes it.
+    package var source: JSON? { nil }
     /// Nil: there is no rule for all views.
     package var readRule: ClaimSet? { nil }
     /// Nil: there is no rule for all views.
