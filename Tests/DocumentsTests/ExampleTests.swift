@@ -66,6 +66,7 @@ struct ExampleTests {
             ("tests", DocumentLimits.tests), ("testSteps", DocumentLimits.testSteps),
             ("afterSeconds", DocumentLimits.afterSeconds), ("expressions", DocumentLimits.expressions),
             ("faults", DocumentLimits.faults), ("rounds", DocumentLimits.rounds), ("steps", DocumentLimits.steps),
+            ("stepsOfWrite", DocumentLimits.stepsOfWrite),
             ("writtenBytes", DocumentLimits.writtenBytes),
         ]
         for (name, value) in limits { #expect(text.contains("| `\(name)` | \(value) |"), "| `\(name)` | \(value) |") }

@@ -4,6 +4,8 @@ import StateStore
 package enum DocumentLimits {
     /// Bytes of a document.
     package static let bytes = 256 << 10
+    /// Bytes of its text, with comments and white space.
+    package static let textBytes = 512 << 10
     /// Letters of a name.
     package static let nameLength = 64
     /// Named types.
@@ -60,6 +62,8 @@ package enum DocumentLimits {
     package static let rounds = 10_000
     /// Steps of the expressions of one action.
     package static let steps = 100_000
+    /// Steps that each write of an action takes, beside those of its expressions.
+    package static let stepsOfWrite = 2
     /// Bytes of the values that one action writes.
     package static let writtenBytes = 4 << 20
 }

@@ -8,7 +8,9 @@ struct FaultyParts {
     /// The members of a document that hold named parts.
     private static let named: Set<String> = ["state", "actions", "views", "schedules", "define"]
     /// The members that name nothing that the document refers to by itself.
-    private static let nameless: Set<String> = ["feature", "home", "given", "types", "allow", "tests"]
+    private static let nameless: Set<String> = [
+        "feature", "home", "given", "types", "allow", "drops", "fixtures", "tests",
+    ]
 
     private var names: [String: Set<String>] = [:]
     /// True if the names of all parts are known.

@@ -32,9 +32,11 @@ struct ActionCompiler {
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
-    /// Compiles the rule of the feature for all actions. Their inputs, and that of presence, have any form.
-    static func rule(_ document: FeatureDocument, _ types: StateTypes, _ faults: inout FaultList) -> CompiledFormula? {
-        guard let written = document.rules.act else { return nil }
+    /// Compiles a rule of the feature: for all actions, or for edits by administrators. Their inputs, and that of presence, have any form.
+    static func rule(
+        _ written: WrittenExpression?, _ types: StateTypes, _ faults: inout FaultList
+    ) -> CompiledFormula? {
+        guard let written else { return nil }
         var formulas = FormulaCompiler()
         let rule = formulas.formula(
             written, scope(types, input: .map(key: .string, value: .dyn)), expecting: .bool)
@@ -76,6 +78,7 @@ struct ActionCompiler {
             if detail?.template.reads.contains(where: { scope.isPrivate($0) }) ?? false {
                 warnings.append(DocumentFault("a private value is null in this text", at: part.detail.pointer))
             }
+            scope = scope.assuming(part.that)
             guard let condition, let detail else { continue }
             let kind: Rejection.Kind = part.status == 403 ? .forbidden : part.status == 409 ? .conflict : .invalid
             guards.append(.init(condition: condition, kind: kind, detail: detail, pointer: part.pointer))
@@ -94,7 +97,7 @@ struct ActionCompiler {
                 return ShownParts(
                     HiddenParts(of: types, from: named),
                     ["input": privateInput].hidden(from: named)["input"] ?? .none)
-            }, warnings: warnings, formulas: rules + compiled)
+            }, warnings: warnings, formulas: rules + compiled, pointer: action.pointer)
     }
 
     /// Returns a formula, and the values of `let` that it reads.
@@ -224,9 +227,9 @@ struct ActionCompiler {
         case .call(let name, let values): return call(name, values, scope, at: part.pointer)
         case .clear(let name): return table(name).map { .clear($0.index) }
         case .choice(let condition, let then, let otherwise):
-            let condition = formula(condition, scope, expecting: .bool)
-            let (first, second) = (steps(then, scope), steps(otherwise, scope))
-            return condition.map { .choice($0, then: first, otherwise: second) }
+            let compiled = formula(condition, scope, expecting: .bool)
+            let (first, second) = (steps(then, scope.assuming(condition)), steps(otherwise, scope))
+            return compiled.map { .choice($0, then: first, otherwise: second) }
         case .each(let list, let name, let body):
             if scope.contains(name.name) {
                 formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)

@@ -243,17 +243,18 @@ struct ViewCompiler {
         let inner = scope.adding(
             "joined", .object(ObjectType(members)), at: place.joined, hiding: PrivateParts(members: joinedParts))
         let condition = query.condition.flatMap { formulas.formula($0, inner, expecting: .bool) }
+        let selected = inner.assuming(query.condition)
         let sort = query.sort.compactMap { key in
-            formulas.formula(key.expression, inner).map { (formula: $0, isFalling: key.isFalling) }
+            formulas.formula(key.expression, selected).map { (formula: $0, isFalling: key.isFalling) }
         }
         for key in sort where !key.formula.type.isSortable {
             formulas.faults.add("sort cannot order \(key.formula.type)", at: key.formula.pointer)
         }
-        let select = query.select.flatMap { formulas.formula($0, inner) }
+        let select = query.select.flatMap { formulas.formula($0, selected) }
         let fold = query.fold.map { fold in
             TableQuery.Folding(
-                form: fold.form, value: fold.value.flatMap { formulas.formula($0, inner) },
-                group: query.group.flatMap { formulas.formula($0, inner) })
+                form: fold.form, value: fold.value.flatMap { formulas.formula($0, selected) },
+                group: query.group.flatMap { formulas.formula($0, selected) })
         }
         check(fold)
         let all =

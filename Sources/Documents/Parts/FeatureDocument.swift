@@ -28,6 +28,8 @@ struct FeatureDocument: Sendable {
         rules.read != nil || rules.act != nil || views.contains { $0.allow != nil }
             || actions.contains { $0.allow != nil }
     }
+    /// The names of stored state that the document drops.
+    var drops: [WrittenName] = []
 
     /// Makes the parts private that a later document made so.
     mutating func withhold(_ later: LaterPrivacy) {
@@ -65,6 +67,28 @@ struct WrittenState: Sendable {
     var madePrivate = PrivateParts.none
     /// The expression that makes a value of this schema from one of an older schema.
     var migrate: WrittenExpression?
+    /// The name under which earlier documents stored it.
+    var was: WrittenName?
+    /// The table that its rows are made from.
+    var source: WrittenSource?
+    /// True if initial rows that are added later reach spaces that have the table.
+    var seedsAlways = false
+
+    /// The schema of the value, or of a row.
+    var schema: ValueSchema {
+        switch form {
+        case .value(let schema, _): schema
+        case .table(let table): table.row
+        }
+    }
+}
+
+/// The rows of another table, from which those of a table are made.
+struct WrittenSource: Sendable {
+    let table: WrittenName
+    var condition: WrittenExpression?
+    var row: WrittenExpression?
+    var key: WrittenExpression?
 }
 
 /// An index of a table.
@@ -210,17 +234,21 @@ struct WrittenSchedule: Sendable {
 struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
+    var edit: WrittenExpression?
 }
+
+/// A step of a test with its place, which is that of a fixture if the test uses it.
+typealias PlacedTestStep = (step: WrittenTest.WrittenTestStep, pointer: JSONPointer)
 
 /// A test.
 struct WrittenTest: Sendable {
     enum WrittenTestStep: Sendable {
         case act(String, input: JSON, space: String?, token: JSON?, refused: JSON.Object?, answer: JSON?)
         case after(seconds: Decimal)
-        case expect(JSON.Object, space: String?)
+        case expect(JSON.Object, space: String?, token: JSON?)
     }
 
     let name: String
     let pointer: JSONPointer
-    var steps: [(step: WrittenTestStep, pointer: JSONPointer)] = []
+    var steps: [PlacedTestStep] = []
 }

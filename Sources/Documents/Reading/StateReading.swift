@@ -8,16 +8,40 @@ extension DocumentReader {
     mutating func state(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenState? {
         guard let object = object(json, at: pointer, "the state \(name)") else { return nil }
         let migrate = expression(ifThere: object, "migrate", at: pointer)
+        let was = object["was"].flatMap { json in
+            self.name(json, at: pointer.appending("was"), "was").map {
+                WrittenName(name: $0, pointer: pointer.appending("was"))
+            }
+        }
         switch (object["value"], object["table"]) {
         case (let value?, nil):
             refuseOthers(in: object, than: Keywords.value, at: pointer)
             guard let form = variable(value, object["initial"], at: pointer) else { return nil }
-            return WrittenState(name: name, pointer: pointer, form: form, written: value, migrate: migrate)
+            return WrittenState(name: name, pointer: pointer, form: form, written: value, migrate: migrate, was: was)
         case (nil, let table?):
             refuseOthers(in: object, than: Keywords.table, at: pointer)
             guard let part = self.table(table, object, at: pointer) else { return nil }
-            return WrittenState(
-                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate)
+            var state = WrittenState(
+                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate,
+                was: was
+            )
+            state.source = source(object["from"], at: pointer.appending("from"))
+            if state.source != nil, was != nil {
+                faults.add("a table has either \"was\" or \"from\"", at: pointer.appending("from"))
+            }
+            if let seed = object["seed"] {
+                if seed == "always" {
+                    state.seedsAlways = true
+                } else {
+                    faults.add("seed is \"always\", or left out", at: pointer.appending("seed"), allowed: ["always"])
+                }
+            }
+            if !part.isKept {
+                for member in ["was", "from", "seed"] where object[member] != nil {
+                    faults.add("\(member) is for a table that is kept", at: pointer.appending(member))
+                }
+            }
+            return state
         case (nil, nil):
             faults.add(
                 "the state \(name) is a variable with \"value\", or a table with \"table\"", at: pointer,
@@ -25,6 +49,30 @@ extension DocumentReader {
         default: faults.add("the state \(name) is either a variable or a table", at: pointer)
         }
         return nil
+    }
+
+    private mutating func source(_ json: JSON?, at pointer: JSONPointer) -> WrittenSource? {
+        guard let json, let object = object(json, at: pointer, "from") else { return nil }
+        refuseOthers(in: object, than: Keywords.tableSource, at: pointer)
+        guard let table = reference(object["table"], "table", at: pointer) else { return nil }
+        return WrittenSource(
+            table: table, condition: expression(ifThere: object, "where", at: pointer),
+            row: expression(ifThere: object, "row", at: pointer), key: expression(ifThere: object, "key", at: pointer))
+    }
+
+    /// Notes names that a document declares and gives up at once.
+    mutating func checkNames(of document: FeatureDocument) {
+        let names = Set(document.state.map(\.name))
+        var earlier: Set<String> = []
+        for part in document.state {
+            guard let was = part.was else { continue }
+            if names.contains(was.name) { faults.add("\(was.name) is a name of this document too", at: was.pointer) }
+            if !earlier.insert(was.name).inserted { faults.add("two parts were \(was.name)", at: was.pointer) }
+        }
+        for drop in document.drops {
+            if names.contains(drop.name) { faults.add("\(drop.name) is a name of this document", at: drop.pointer) }
+            if earlier.contains(drop.name) { faults.add("\(drop.name) gets another name", at: drop.pointer) }
+        }
     }
 
     private mutating func variable(

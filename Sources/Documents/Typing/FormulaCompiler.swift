@@ -11,7 +11,8 @@ struct FormulaCompiler {
     ) -> CompiledFormula? {
         do throws(ExpressionFaults) {
             let whole = try Expression(
-                written.text, types: scope.names, expecting: expected, definitions: scope.definitions)
+                written.text, types: scope.names, expecting: expected, definitions: scope.definitions,
+                assuming: scope.conditions)
             // The names that it does not use need no input.
             let used = scope.only(Set(whole.reads?.map(\.name) ?? []))
             let reads = scope.dependencies(whole.reads ?? [])
@@ -22,7 +23,8 @@ struct FormulaCompiler {
                     isPrivate: isPrivate)
             }
             let lean = try Expression(
-                written.text, types: used.names, expecting: expected, definitions: scope.definitions)
+                written.text, types: used.names, expecting: expected, definitions: scope.definitions,
+                assuming: used.conditions)
             return CompiledFormula(
                 expression: lean, places: used.places, pointer: written.pointer, reads: reads, isPrivate: isPrivate)
         } catch {

@@ -12,6 +12,8 @@ struct NameScope: Sendable {
     private(set) var indexes: [String: StateIndex] = [:]
     /// The formulas that expressions may call, by name.
     var definitions: [String: Definition] = [:]
+    /// The conditions that are true where the names are used.
+    private(set) var conditions: [String] = []
 
     /// The names of a frame, each at its place from 0 on.
     init(_ names: [(name: String, type: ExpressionType)] = []) {
@@ -74,10 +76,19 @@ struct NameScope: Sendable {
         return scope
     }
 
+    /// Returns the scope where a condition is true.
+    func assuming(_ condition: WrittenExpression?) -> NameScope {
+        guard let condition else { return self }
+        var scope = self
+        scope.conditions.append(condition.text)
+        return scope
+    }
+
     /// Returns the names of a set, each once.
     func only(_ wanted: Set<String>) -> NameScope {
         var scope = NameScope()
         scope.definitions = definitions
+        scope.conditions = conditions
         for (index, name) in names.enumerated()
         where wanted.contains(name.name) && names.lastIndex(where: { $0.name == name.name }) == index {
             scope.names.append(name)

@@ -1,4 +1,5 @@
 import Expressions
+import Ground
 import JSON
 import StateStore
 
@@ -13,7 +14,9 @@ final class RowFrame {
         frame[NamePlace.key] = .json(.string(key))
         frame[NamePlace.row] = .json(row)
         if let joined { frame[NamePlace.joined] = .json(joined) }
+        guard !WorkAllowance.isSpent else { throw FormulaFailure(WorkShortage.words, at: formula.pointer) }
         var steps = 0
+        defer { WorkAllowance.spend(steps + 1) }
         do throws(EvaluationFailure) {
             return try formula.evaluate(frame, steps: &steps)
         } catch {

@@ -1,4 +1,5 @@
 import Expressions
+import Ground
 import JSON
 import Reactive
 import StateStore
@@ -54,6 +55,11 @@ final class ExpressionView: Sendable {
                 if !self.views.isEmpty { frame[NamePlace.views] = .json(.object(others.values)) }
                 output.attempt {
                     var steps = 0
+                    // A rule is bounded by the limits of one formula, and never fails because of other work.
+                    if failing == nil, WorkAllowance.isSpent {
+                        throw FormulaFailure(WorkShortage.words, at: self.formula.pointer)
+                    }
+                    defer { if failing == nil { WorkAllowance.spend(steps + 1) } }
                     let value = try reads.evaluate {
                         do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)

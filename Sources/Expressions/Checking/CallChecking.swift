@@ -48,7 +48,14 @@ extension Checker {
     }
 
     private mutating func has(_ operand: Syntax, _ name: String, _ syntax: Syntax) -> CheckedPart {
-        let part = member(name, of: check(operand), syntax)
+        let object = check(operand)
+        var part = CheckedPart(.dyn, object.place?.appending(.member(name)))
+        // Of a union, `has` asks which branch an object has.
+        let isOfBranch =
+            if case .object(let type) = object.type.withoutNull, type.union != nil { type.member(name) != nil } else {
+                false
+            }
+        if !isOfBranch { part = member(name, of: object, operand, syntax) }
         if let place = part.place { record(place, .presence) }
         return CheckedPart(.bool)
     }

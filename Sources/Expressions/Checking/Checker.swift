@@ -14,6 +14,8 @@ struct Checker {
     let names: [Name]
     /// The variables of the enclosing macros.
     var locals: [Name] = []
+    /// The conditions that hold where the present part is checked.
+    var narrowings: [Narrowing] = []
     private(set) var faults: [ExpressionFault] = []
     /// The conversions of values that are read from JSON, by the part that reads them.
     private(set) var readings: [Int: Reading] = [:]
@@ -68,7 +70,8 @@ struct Checker {
         case .not(let operand): not(operand)
         case .negative(let operand): negative(operand, syntax)
         case .binary(let sign, let left, let right): binary(sign, left, right, syntax)
-        case .and(let parts), .or(let parts): conditions(parts)
+        case .and(let parts): conditions(parts, isAnd: true)
+        case .or(let parts): conditions(parts, isAnd: false)
         case .conditional(let condition, let first, let second): conditional(condition, first, second)
         case .defined(let name, let arguments, let body): defined(name, arguments, body, syntax)
         }
@@ -108,12 +111,19 @@ struct Checker {
 
     private mutating func conditional(_ condition: Syntax, _ first: Syntax, _ second: Syntax) -> CheckedPart {
         boolean(condition, "?")
-        let type = value(first)
-        return CheckedPart(join(type, value(second)))
+        let type = assuming([(condition, true)]) { $0.value(first) }
+        let other = assuming([(condition, false)]) { $0.value(second) }
+        return CheckedPart(join(type, other))
     }
 
-    private mutating func conditions(_ parts: [Syntax]) -> CheckedPart {
-        for part in parts { boolean(part, "a condition") }
+    /// Checks conditions, each where those before it are true or, of an `||`, false.
+    private mutating func conditions(_ parts: [Syntax], isAnd: Bool) -> CheckedPart {
+        let count = narrowings.count
+        for part in parts {
+            boolean(part, "a condition")
+            assume(part, isAnd)
+        }
+        narrowings.removeLast(narrowings.count - count)
         return CheckedPart(.bool)
     }
 

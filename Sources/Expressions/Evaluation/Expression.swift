@@ -74,7 +74,7 @@ package struct Expression: Sendable {
     /// Throws all faults.
     package init(
         _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn,
-        definitions: [String: Definition] = [:]
+        definitions: [String: Definition] = [:], assuming conditions: [String] = []
     ) throws(ExpressionFaults) {
         let syntax: Syntax
         do throws(ExpressionFault) {
@@ -85,6 +85,7 @@ package struct Expression: Sendable {
         }
         var checker = Checker(source, types)
         checker.definitions = definitions
+        for condition in conditions { checker.narrowings += Checker.narrowings(from: condition) }
         let result = checker.value(syntax)
         let type = result.mapped
         let rangeOf: String? = if case .range(let index) = result { index.name } else { nil }

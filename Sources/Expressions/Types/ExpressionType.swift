@@ -86,6 +86,8 @@ package struct ObjectType: Hashable, Sendable {
     package let members: [TypedMember]
     /// The type of all other members; nil if there are none.
     package let rest: ExpressionType?
+    /// The branches, if one member tells them apart; then `members` are those of all of them.
+    package let union: ObjectUnion?
     let weight: Int
     private let places: [String: Int]
 
@@ -101,8 +103,20 @@ package struct ObjectType: Hashable, Sendable {
                 kept.append(member)
             }
         }
-        (self.members, self.rest, self.places) = (kept, rest, places)
+        (self.members, self.rest, self.places, union) = (kept, rest, places, nil)
         weight = kept.reduce(1 + (rest?.weight ?? 0)) { min($0 + $1.type.weight, 1 << 30) }
+    }
+
+    /// Creates the type of a union. Precondition: the union has branches.
+    package init(_ union: ObjectUnion) {
+        let whole = union.branches.dropFirst().reduce(ExpressionType.object(union.branches[0].type)) { type, branch in
+            type.joined(with: .object(branch.type))
+        }
+        var object = ObjectType([])
+        if case .object(let joined) = whole { object = joined }
+        (members, rest, places) = (object.members, object.rest, object.places)
+        self.union = union
+        weight = union.branches.reduce(object.weight) { min($0 + $1.type.weight, 1 << 30) }
     }
 
     /// Returns the member with a name.

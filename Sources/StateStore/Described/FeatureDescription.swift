@@ -7,6 +7,8 @@ package import JSON
 package protocol FeatureDescription: AnyObject, Sendable {
     /// The name, which begins the paths of the actions and views.
     var name: String { get }
+    /// The document that describes it; nil for none.
+    var source: JSON? { get }
     /// The spaces that hold its state.
     var scope: Scope { get }
     /// The names of the features whose state it reads: features of its own scope or of `common`.
@@ -24,6 +26,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
+    /// The names of stored state that it drops.
+    var drops: [String] { get }
     /// The claims that the rule of all views reads; nil without one.
     var readRule: ClaimSet? { get }
     /// The identity of the rule of all views; nil without one.
@@ -45,6 +49,10 @@ package protocol FeatureDescription: AnyObject, Sendable {
 }
 
 extension FeatureDescription {
+    /// None: all stored state is kept.
+    package var drops: [String] { [] }
+    /// Nil: no document describes it.
+    package var source: JSON? { nil }
     /// Nil: there is no rule for all views.
     package var readRule: ClaimSet? { nil }
     /// Nil: there is no rule for all views.
@@ -67,6 +75,20 @@ extension FeatureDescription {
 
 /// A variable or a table of a described feature.
 package struct StateDescription: Sendable {
+    /// The rows of another table from which those of this one are made.
+    package struct RowSource: Sendable {
+        /// The name of the other table.
+        package let table: String
+        /// Returns the key and the row that a row becomes; nil for none.
+        package let make: @Sendable (_ key: String, _ row: JSON) throws -> (key: String, row: JSON)?
+
+        package init(
+            _ table: String, make: @escaping @Sendable (_ key: String, _ row: JSON) throws -> (key: String, row: JSON)?
+        ) {
+            (self.table, self.make) = (table, make)
+        }
+    }
+
     /// The kind of state.
     package enum StateForm: Sendable {
         /// One value, which begins with an initial one.
@@ -98,17 +120,31 @@ package struct StateDescription: Sendable {
     package let presence: PresenceOutline?
     /// The places of the private parts of the value, or of each row.
     package let privatePlaces: [[String]]
+    /// The name under which earlier documents stored it; nil for this one.
+    package let was: String?
+    /// The table that its rows are made from, once; nil for none.
+    package let source: RowSource?
+    /// True if initial rows that a document adds later reach spaces that have the table.
+    package let seedsAlways: Bool
+    /// Returns an old value, or row, with the present names of its members.
+    package let rename: (@Sendable (JSON) -> JSON)?
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
     /// of it.
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
+    /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
+    package let keyFault: @Sendable (_ key: String) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
-        privatePlaces: [[String]] = [],
-        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
+        privatePlaces: [[String]] = [], was: String? = nil, source: RowSource? = nil, seedsAlways: Bool = false,
+        rename: (@Sendable (JSON) -> JSON)? = nil,
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
+        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
     ) {
+        (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)
+        self.keyFault = keyFault
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {
             rows[member.key] = DescribedRow(member.value, added: FirstAdding(version: 0, index: index))

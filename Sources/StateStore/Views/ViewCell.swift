@@ -44,6 +44,8 @@ final class ViewCell {
         if subscription == nil, checked != ContentState(of: owner) || latest == nil {
             subscribe()
             stop()
+            // Other work may have the steps that this one lacks.
+            if case .failure(let failure)? = latest?.value, failure.isShortage { checked = nil }
         }
         return latest ?? Frame(value: .success(Frame.null), since: owner.moment)
     }
