@@ -37,10 +37,13 @@ package struct Road: Sendable {
         Road("GET", "/", .showsNothing("the console is a file"), weight: 1),
         Road("GET", "/client.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/client.d.ts", .showsNothing("a file"), weight: 1),
+        Road("GET", "/schemas/feature.json", .showsNothing("a file"), weight: 1),
+        Road("GET", "/v1/requests/{id}/why", .showsNothing("it has places in documents, counts and times"), weight: 3),
         Road("GET", "/openapi.yaml"), Road("GET", "/v1"), Road("GET", "/metrics"),
         Road("GET", "/healthz", .showsNothing("it says that the server lives"), weight: 1),
         Road("GET", "/readyz", .showsNothing("it says that the server is ready"), weight: 1),
-        Road("GET", "/v1/spaces", weight: 3), Road("GET", "/v1/live", weight: 5),
+        Road("GET", "/v1/spaces", weight: 3), Road("GET", "/v1/live", weight: 5), Road("POST", "/v1/live", weight: 5),
+        Road("POST", "/v1/live/{stream}", .showsNothing("it answers how many views are watched")),
         Road("GET", "/v1/changes", weight: 3), Road("GET", "/v1/subjects", .showsNothing("it counts requests")),
         Road("GET", "/v1/audit"),
         Road("GET", "/v1/limits", .showsNothing("it has the limits of the command line"), weight: 1),
@@ -76,6 +79,7 @@ package struct Road: Sendable {
         Road("DELETE", "\(space)/hooks/{id}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("POST", "\(space)/restore", changes: true), Road("POST", "\(space)/erase", changes: true),
         Road("POST", "\(space)/actions", changes: true, weight: 6),
+        Road("POST", "\(space)/administration/edit", .showsNothing("it answers a version"), changes: true),
         deliveries,
     ]
 }

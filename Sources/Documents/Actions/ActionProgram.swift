@@ -28,6 +28,8 @@ final class ActionProgram: Sendable {
     }
 
     let feature: String
+    /// The place of the action in the document.
+    let pointer: JSONPointer
     let state: [WrittenState]
     let input: ValueSchema
     /// The rules: that of the feature and that of the action.
@@ -60,8 +62,9 @@ final class ActionProgram: Sendable {
         steps: [ActionStep], answer: CompiledFormula?, indexes: [StateIndex] = [], hasRules: Bool = false, frame: Int,
         readsTime: Bool, readsToken: Bool,
         hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = [],
-        formulas: [CompiledFormula] = []
+        formulas: [CompiledFormula] = [], pointer: JSONPointer = JSONPointer()
     ) {
+        self.pointer = pointer
         (self.warnings, self.indexes, self.hasRules, self.formulas) = (warnings, indexes, hasRules, formulas)
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
@@ -85,7 +88,11 @@ final class ActionProgram: Sendable {
     ) throws(Rejection) {
         try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            try run.askRules()
+            do throws(Rejection) {
+                try run.askRules()
+            } catch {
+                throw error.after(steps: run.work.steps, rows: reads.rowsCount)
+            }
         }
     }
 
@@ -99,13 +106,18 @@ final class ActionProgram: Sendable {
         if let fault = isComputed ? self.input.computedFault(in: input) : self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
-                allowed: fault.allowed)
+                allowed: fault.allowed
+            ).caused(by: RejectionCause(.schema, at: "\(feature)#\(pointer.appending("input"))"))
         }
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             defer { commit.pointee.work = run.work }
-            return try run.perform()
+            do throws(Rejection) {
+                return try run.perform()
+            } catch {
+                throw error.after(steps: run.work.steps, rows: reads.rowsCount)
+            }
         }
     }
 }

@@ -55,7 +55,8 @@ struct ActionRun {
             let detail = try hiding(program.hiddenFromDetails) { run throws(Rejection) in
                 try run.text(condition.detail)
             }
-            throw Rejection(condition.kind, detail, at: condition.pointer)
+            throw Rejection(condition.kind, detail, at: condition.pointer).caused(
+                by: cause(.guard, at: condition.condition.pointer))
         }
         try perform(program.steps)
         try checkUnique()
@@ -208,7 +209,8 @@ struct ActionRun {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
         guard let found = commit.pointee[table, key] else {
-            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key")
+            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key").caused(
+                by: cause(.step, at: missing))
         }
         let old = found.value
         frame[NamePlace.row] = .json(old)
@@ -235,7 +237,8 @@ struct ActionRun {
             let name = "\(program.feature).\(place[0])"
             throw Rejection(
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
-                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
+                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed
+            ).caused(by: cause(.schema, at: JSONPointer(["state", place[0]])))
         }
         work.writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
         guard work.writtenBytes <= DocumentLimits.writtenBytes else {
@@ -281,6 +284,11 @@ struct ActionRun {
     /// The rejection of a call because of a failure at a place of the document.
     private func failure(_ words: String, at pointer: JSONPointer) -> Rejection {
         let callers = calls.reversed().map { ", called at \($0)" }.joined()
-        return Rejection(.invalid, "\(program.feature)\(pointer)\(callers): \(words)")
+        return Rejection(.invalid, "\(program.feature)\(pointer)\(callers): \(words)").caused(
+            by: cause(.step, at: pointer))
+    }
+
+    private func cause(_ kind: RejectionCause.Kind, at pointer: JSONPointer) -> RejectionCause {
+        RejectionCause(kind, at: "\(program.feature)#\(pointer)")
     }
 }

@@ -4,6 +4,8 @@ import StateStore
 package enum DocumentLimits {
     /// Bytes of a document.
     package static let bytes = 256 << 10
+    /// Bytes of its text, with comments and white space.
+    package static let textBytes = 512 << 10
     /// Letters of a name.
     package static let nameLength = 64
     /// Named types.

@@ -10,8 +10,8 @@ package enum Keywords {
     }
 
     static let document = [
-        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops", "fixtures",
-        "tests", "define",
+        "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
+        "fixtures", "tests", "define",
     ]
     static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate", "was"]
@@ -39,7 +39,7 @@ package enum Keywords {
     static let rowSchedule = ["for", "at", "act", "input"]
     static let everySchedule = ["every", "exact", "act", "input", "missed"]
     static let calendarSchedule = ["cron", "zone", "act", "input", "missed"]
-    static let rules = ["read", "act"]
+    static let rules = ["read", "act", "edit"]
     static let test = ["name", "steps"]
     static let actStep = ["act", "input", "space", "token", "refused", "answer"]
     static let afterStep = ["after"]

@@ -114,7 +114,8 @@ package struct FeatureCompiler: DocumentCompiler {
         types.definitions = DefinitionCompiler.definitions(
             document, types, without: faulty.names(in: "define"), &faults)
         if !types.definitions.faulty.isEmpty { faulty.addParts(of: json, mentioning: types.definitions.faulty) }
-        let rule = ActionCompiler.rule(document, types, &faults)
+        let rule = ActionCompiler.rule(document.rules.act, types, &faults)
+        let editRule = ActionCompiler.rule(document.rules.edit, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
         for part in document.actions where !faulty.contains(part.name, in: "actions") {
             var compiler = ActionCompiler(document, types, rule: rule)
@@ -139,7 +140,8 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
+                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) },
+                editRule: editRule.map { ActionProgram(document, rule: $0) }, views: views,
                 migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
                 indexes: indexes,
                 reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types)))
@@ -162,6 +164,7 @@ package struct FeatureCompiler: DocumentCompiler {
         func isKnown(_ rule: WrittenExpression) -> Bool { !FaultyParts.mentions(.string(rule.text), words) }
         document.rules.read = document.rules.read.flatMap { isKnown($0) ? $0 : nil }
         document.rules.act = document.rules.act.flatMap { isKnown($0) ? $0 : nil }
+        document.rules.edit = document.rules.edit.flatMap { isKnown($0) ? $0 : nil }
     }
 
     /// Returns the state of the given features, and notes those that are not there.

@@ -32,9 +32,11 @@ struct ActionCompiler {
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
-    /// Compiles the rule of the feature for all actions. Their inputs, and that of presence, have any form.
-    static func rule(_ document: FeatureDocument, _ types: StateTypes, _ faults: inout FaultList) -> CompiledFormula? {
-        guard let written = document.rules.act else { return nil }
+    /// Compiles a rule of the feature: for all actions, or for edits by administrators. Their inputs, and that of presence, have any form.
+    static func rule(
+        _ written: WrittenExpression?, _ types: StateTypes, _ faults: inout FaultList
+    ) -> CompiledFormula? {
+        guard let written else { return nil }
         var formulas = FormulaCompiler()
         let rule = formulas.formula(
             written, scope(types, input: .map(key: .string, value: .dyn)), expecting: .bool)
@@ -95,7 +97,7 @@ struct ActionCompiler {
                 return ShownParts(
                     HiddenParts(of: types, from: named),
                     ["input": privateInput].hidden(from: named)["input"] ?? .none)
-            }, warnings: warnings, formulas: rules + compiled)
+            }, warnings: warnings, formulas: rules + compiled, pointer: action.pointer)
     }
 
     /// Returns a formula, and the values of `let` that it reads.

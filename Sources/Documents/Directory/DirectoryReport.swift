@@ -20,12 +20,12 @@ package struct DirectoryReport {
         }
         for file in directory.files {
             switch file.content {
-            case .failure(let fault): fail("\(file.name)", [fault])
+            case .failure(let fault): fail("\(file.name)", [fault], in: file)
             case .success:
                 switch results[file.feature] {
-                case .failure(let faults)?: fail("\(file.name)", faults.all)
+                case .failure(let faults)?: fail("\(file.name)", faults.all, in: file)
                 case .success(let feature)? where !feature.faultsWhenPut.isEmpty:
-                    fail("\(file.name)", feature.faultsWhenPut)
+                    fail("\(file.name)", feature.faultsWhenPut, in: file)
                 case .success(let feature)?:
                     if !runsTests { pass("\(file.name)") }
                     if showsPlan { lines += feature.plan.map { "# \(Self.line("\(file.name): plan: \($0)"))" } }
@@ -35,13 +35,18 @@ package struct DirectoryReport {
             }
         }
         guard runsTests else { return }
-        for name in features.keys.sorted() { test(name, features, program) }
+        for name in features.keys.sorted() {
+            test(name, features, program, directory.files.first { $0.feature == name })
+        }
     }
 
     /// The report as text, without a line break at the end.
     package var text: String { (["TAP version 14", "1..\(count)"] + lines).joined(separator: "\n") }
 
-    private mutating func test(_ name: String, _ features: [String: any FeatureDescription], _ program: Registry) {
+    private mutating func test(
+        _ name: String, _ features: [String: any FeatureDescription], _ program: Registry,
+        _ file: DocumentDirectory.DocumentFile?
+    ) {
         let outcomes = FeatureCompiler().outcomes(features, of: name, beside: program) { true }
         if outcomes.isEmpty { return pass(name, skips: "the document has no tests") }
         for outcome in outcomes {
@@ -49,7 +54,7 @@ package struct DirectoryReport {
                 pass("\(name): \(outcome.name)")
                 continue
             }
-            fail("\(name): \(outcome.name)", [DocumentFault(failure.detail, at: failure.pointer)])
+            fail("\(name): \(outcome.name)", [DocumentFault(failure.detail, at: failure.pointer)], in: file)
         }
     }
 
@@ -58,14 +63,24 @@ package struct DirectoryReport {
         lines.append("ok \(count) - \(Self.line(name))" + (reason.map { " # SKIP \($0)" } ?? ""))
     }
 
-    private mutating func fail(_ name: String, _ faults: [DocumentFault]) {
+    /// Adds a failure. Each fault has its place in the file, and the line itself.
+    private mutating func fail(
+        _ name: String, _ faults: [DocumentFault], in file: DocumentDirectory.DocumentFile?
+    ) {
         count += 1
         isGood = false
         lines.append("not ok \(count) - \(Self.line(name))")
         lines.append("  ---")
-        for fault in faults {
+        let places = file?.places(of: faults) ?? []
+        for (index, fault) in faults.enumerated() {
             lines.append("  - pointer: \(JSON.string("\(fault.pointer)"))")
             lines.append("    detail: \(JSON.string(fault.detail))")
+            if let file, index < places.count {
+                lines.append("    file: \(JSON.string(file.name))")
+                lines.append("    line: \(places[index].line)")
+                lines.append("    column: \(places[index].column)")
+                lines.append("    text: \(JSON.string(places[index].text))")
+            }
             if !fault.allowed.isEmpty { lines.append("    allowed: \(JSON.array(fault.allowed.map { .string($0) }))") }
         }
         lines.append("  ...")

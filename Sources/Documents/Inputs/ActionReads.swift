@@ -36,6 +36,9 @@ final class ActionReads {
         newID = .map(LazyMap(generating: { .string(confined.value.newID()) }))
     }
 
+    /// The rows that the expressions of the present call have read.
+    var rowsCount: Int { call.rowsCount }
+
     /// Runs `body` with a commit.
     func reading<Result>(
         _ commit: inout Commit, _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result

@@ -234,6 +234,7 @@ struct WrittenSchedule: Sendable {
 struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
+    var edit: WrittenExpression?
 }
 
 /// A step of a test with its place, which is that of a fixture if the test uses it.

@@ -1,5 +1,6 @@
 internal import Compression
 package import Ground
+internal import Sockets
 
 /// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
 package struct Exchange {
@@ -22,6 +23,9 @@ package struct Exchange {
         if isOpen { connection.departure = departure }
         return departure
     }
+
+    /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
+    package var peerAddress: String? { connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

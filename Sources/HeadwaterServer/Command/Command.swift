@@ -56,6 +56,26 @@ struct Command {
         case "load":
             if arguments.contains("--help") { return describe("load", environment) }
             return load(Array(arguments.dropFirst()), environment)
+        case "dev": return develop(Array(arguments.dropFirst()), environment)
+        case "generate":
+            return with(arguments) { words throws(CommandFault) in try GenerateCommand(words, environment).run() }
+        case "editor":
+            return with(arguments) { words throws(CommandFault) in
+                guard words.count <= 1, !(words.first?.hasPrefix("-") ?? false) else {
+                    throw CommandFault("editor takes one directory: see \(ProgramName.text) help editor", status: 2)
+                }
+                try EditorSetup(words.first ?? ".").run()
+            }
+        case "explain":
+            return with(arguments) { words throws(CommandFault) in
+                let explanation: Explanation
+                do throws(CommandFault) {
+                    explanation = try Explanation(words, environment)
+                } catch {
+                    throw CommandFault(error.description, status: 2)
+                }
+                try explanation.run()
+            }
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))
@@ -63,6 +83,17 @@ struct Command {
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
             return ServerLifecycle.fail(CommandFault("no such command: \(word); see \(ProgramName.text) help"), 2)
+        }
+    }
+
+    /// Runs a command with the words after its name, and returns the exit status.
+    private func with(_ arguments: [String], _ body: ([String]) throws(CommandFault) -> Void) -> Int32 {
+        if arguments.contains("--help") { return describe(arguments[0]) }
+        do throws(CommandFault) {
+            try body(Array(arguments.dropFirst()))
+            return 0
+        } catch {
+            return ServerLifecycle.fail(error, error.status)
         }
     }
 
@@ -91,7 +122,21 @@ struct Command {
     // nonisolated(unsafe) is safe here: the variable is written once, before a second thread starts.
     private nonisolated(unsafe) static var serving: ServerLifecycle?
 
-    private func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+    private func develop(_ words: [String], _ environment: [String: String]) -> Int32 {
+        if words.contains("--help") { return describe("dev") }
+        do throws(CommandFault) {
+            let command = try DevelopmentCommand(
+                words, hasExamples: program.options.contains { $0.name == "examples" })
+            try command.prepare()
+            return serve(command.arguments, environment, isDevelopment: true)
+        } catch {
+            return ServerLifecycle.fail(error, error.status)
+        }
+    }
+
+    private func serve(
+        _ arguments: [String], _ environment: [String: String], isDevelopment: Bool = false
+    ) -> Int32 {
         if arguments.contains("--help") {
             return say(help.serve(values(arguments.filter { $0 != "--help" }, environment)))
         }
@@ -99,7 +144,8 @@ struct Command {
         let options = arguments.filter { $0 != "--check" }
         let read = { [program] in Arguments(program).read(options, environment) }
         let reading = read()
-        let settings = reading.settings
+        var settings = reading.settings
+        settings.isDevelopment = isDevelopment
         if checksOnly {
             for fault in reading.faults { _ = ServerLifecycle.fail(fault) }
             return reading.faults.isEmpty ? say("the configuration is valid") : 2

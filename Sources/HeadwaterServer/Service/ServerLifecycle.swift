@@ -67,13 +67,15 @@ final class ServerLifecycle {
         let verifier = try settings.identity.verifier(outgoing, log, time: { MonotonicTime.now })
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
-            verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
+            verifier: verifier, grants: settings.identity.grants,
+            anonymousCallers: settings.identity.anonymousCallers(log), clock: { Timestamp.now })
         if settings.cluster.isUsed, let directory = settings.directory {
             cluster = try ClusterStart(settings, directory, log)
         } else {
             cluster = nil
         }
         let readsNear = settings.cluster.reads == .near
+        let site = try settings.siteFiles()
         let components = cluster.map { ClusterComponents(journal: $0.journal, readsNear: readsNear) }
         var limits = settings.limits
         limits.connectionCount = max(
@@ -91,8 +93,16 @@ final class ServerLifecycle {
         let acceptance = settings.directory.map { ClockAcceptance($0) }
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
+        let livePage = settings.isDevelopment ? LivePage() : nil
         if let path = settings.features {
-            try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: clock.now)
+            let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
+            do throws(CommandFault) {
+                try files.deploy(into: journalWriter.journal, at: clock.now)
+            } catch {
+                // A faulty save is no reason to end; the next one mends it.
+                guard let livePage else { throw error }
+                Self.tell(error, on: livePage)
+            }
         }
         do throws(JournalFailure) {
             let log = log
@@ -111,12 +121,13 @@ final class ServerLifecycle {
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
+                    library: library, hasFixedFeatures: settings.features != nil,
+                    forbidsEdits: settings.forbidsEdits, livePage: livePage, journalWriter: journalWriter,
                     stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing, clock: clock,
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
-                    measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: settings.siteFiles,
+                    measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
                     limits: settings.servedLimits(limits),
                     cluster: components,
                     served: ServedFeatures(describedFeatures: describedFeatures)))
@@ -186,8 +197,12 @@ final class ServerLifecycle {
         } catch {
             return Self.fail(CommandFault(error.description))
         }
+        if settings.isDevelopment { follow() }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
+        if settings.isDevelopment, let directory = settings.features {
+            StandardStreams.print("open http://localhost:\(listener.port)/ and change the files of \(directory)")
+        }
         log.write(
             .info, "listening",
             [
@@ -262,10 +277,27 @@ final class ServerLifecycle {
         supervisor?.tell("READY=1")
     }
 
+    /// Follows the files of `headwater dev`: each save is checked, tested and taken, or its faults are told.
+    private func follow() {
+        guard let path = settings.features else { return }
+        let (owned, executor) = (Confined(self), service.components.executors[0])
+        do throws(SystemThread.Failure) {
+            try DirectoryWatch(path).begin { executor.post { owned.value.reloadFeatures() } }
+        } catch {
+            log.write(.error, "changes of the files are not noticed", [("reason", "\(error)")])
+        }
+    }
+
+    /// Tells a person and the open pages the faults of a save.
+    private static func tell(_ fault: CommandFault, on page: LivePage) {
+        page.note(faults: fault.description.split(separator: "\n").map(String.init))
+        StandardStreams.print("not taken:\n\(fault.description)")
+    }
+
     /// Reads the directory of documents again, on a thread of its own.
     private func reloadFeatures(attempts: Int = 0) {
         guard let path = settings.features else { return }
-        let files = FeatureFiles(path, service.components.library)
+        let files = FeatureFiles(path, service.components.library, log, listsAll: settings.isDevelopment)
         let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
         let present = stores[0].documents
         let owned = Confined(self)
@@ -281,11 +313,17 @@ final class ServerLifecycle {
 
     private func take(_ change: Result<DocumentChange, CommandFault>, attempts: Int) {
         switch change {
-        case .failure(let fault): log.write(.error, "the features stay unchanged", [("reason", fault.description)])
+        case .failure(let fault):
+            if let page = service.components.livePage { return Self.tell(fault, on: page) }
+            log.write(.error, "the features stay unchanged", [("reason", fault.description)])
         case .success(let change):
             service.components.stores[0].performAnywhere(change.call(by: ""), in: .common) { [self] result in
                 switch result {
-                case .success: log.write(.info, "the features were read again")
+                case .success(let answer):
+                    log.write(.info, "the features were read again")
+                    guard let page = service.components.livePage else { break }
+                    page.note(faults: [])
+                    StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")
                 case .failure where attempts < 5: reloadFeatures(attempts: attempts + 1)
                 case .failure(let refusal):
                     log.write(.error, "the features stay unchanged", [("reason", "\(refusal)")])

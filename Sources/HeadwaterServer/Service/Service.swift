@@ -14,6 +14,10 @@ final class Service: Sendable {
         let library: DocumentLibrary
         /// True if a directory holds the documents.
         let hasFixedFeatures: Bool
+        /// True if administrators cannot edit rows.
+        var forbidsEdits = false
+        /// The side of `headwater dev` that pages see; nil for other servers.
+        var livePage: LivePage?
         let journalWriter: any JournalWriter
         let stores: Stores
         let executors: [LoopExecutor]
@@ -50,6 +54,8 @@ final class Service: Sendable {
     let streamGatherer = StreamGatherer()
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
+    /// The reasons of refused and slow requests.
+    let reasons = RequestReasons()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
     private let loops = Lock<[Confined<LoopService>]>([])

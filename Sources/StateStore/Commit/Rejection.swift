@@ -26,6 +26,8 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     public let others: [Detail]
     /// The rule that refused, for the log only; nil for a rejection that no rule made, or before its place is known.
     package private(set) var rule: String?
+    /// The part of the feature that refused, for administrators; nil if it is not known.
+    package private(set) var cause: RejectionCause?
 
     /// The rows that a unique index refused; nil for another rejection.
     package private(set) var notUnique: RepeatedGroup?
@@ -110,6 +112,22 @@ extension Rejection {
     package static func forbidden(by rule: String) -> Rejection {
         var rejection = forbidden
         rejection.rule = rule
+        rejection.cause = RejectionCause(.rule, at: rule)
+        return rejection
+    }
+
+    /// Returns the rejection with the part of the feature that refused.
+    package func caused(by cause: RejectionCause?) -> Rejection {
+        var rejection = self
+        rejection.cause = cause ?? rejection.cause
+        return rejection
+    }
+
+    /// Returns the rejection with the work until it.
+    package func after(steps: Int, rows: Int) -> Rejection {
+        var rejection = self
+        rejection.cause?.steps = steps
+        rejection.cause?.rows = rows
         return rejection
     }
 

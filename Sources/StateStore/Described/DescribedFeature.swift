@@ -148,6 +148,12 @@ final class DescribedFeature: FeatureInstance {
 
     override func makeActRule() -> ActRule? { parts.actRule }
 
+    override func makeEditRule() -> ActRule? { parts.editRule }
+
+    override func fault(ofKey key: String, _ index: Int) -> String? { description.state[index].keyFault(key) }
+
+    override func fault(of value: JSON, _ index: Int) -> String? { description.state[index].fault(value, true) }
+
     // The rules of each view include that of the feature.
     override func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { parts.readRule?([:], viewer) }
 

@@ -226,6 +226,8 @@ final class FeatureSet {
     }
 
     private func takeMemory(_ fact: Fact) throws(JSONError) {
+        // The space itself keeps the last actions of clients.
+        if fact.isOfQueue { return }
         guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
         levels[String(fact.variable.dropFirst(2))] = try fact.value.map { bytes throws(JSONError) in
             StateLevel(try JSON(parsing: bytes))

@@ -33,6 +33,11 @@ final class Space: ViewOwner {
     /// The answers to recent calls with an idempotency key.
     var keys = IdempotencyCache()
 
+    /// The last actions of clients that queue them.
+    var queues = ActionQueues()
+    /// The clients whose removal the next commit stores.
+    var goneClients: [String] = []
+
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
@@ -180,7 +185,7 @@ final class Space: ViewOwner {
     /// True if unloading loses nothing.
     var isIdle: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
-            && !keys.isBusy
+            && !keys.isBusy && !queues.isBusy
             && subscriberCount == 0
     }
 
@@ -282,6 +287,7 @@ final class Space: ViewOwner {
         self.wanted = []
         do throws(JSONError) {
             try features.restore(stored?.facts ?? [], making: wanted)
+            try queues.restore(stored?.facts ?? [])
         } catch {
             throw unreadable(error)
         }
@@ -365,14 +371,26 @@ final class Space: ViewOwner {
         }
         // The memory of a commit of another process comes from the journal, with the content.
         let needsMemory = features.hasMemory || features.remembersByDescription
-        if needsMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
+        let hasMemory = record.facts.contains { Fact.isMemory($0.variable) && !$0.isOfQueue }
+        if needsMemory || hasMemory { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
+            try follow(queueFactsOf: record)
         } catch {
             return reload()
         }
         noteCommitted(record.facts)
         updateEffects()
+    }
+
+    private func follow(queueFactsOf record: CommitRecord) throws(JournalFailure) {
+        guard record.hasQueueFacts else { return }
+        do throws(JSONError) {
+            for fact in record.facts where fact.isOfQueue { try queues.take(fact) }
+        } catch {
+            throw unreadable(error)
+        }
+        context.queueMoved?(name)
     }
 
     func reload() {
@@ -394,6 +412,7 @@ final class Space: ViewOwner {
     func reopen(isDeleted: Bool) {
         if isDeleted {
             keys.dropAnswers()
+            queues.dropAll()
             hasUnkeptRows = false
             features = context.features(of: name)
             context.unkeptChanged?(name, nil)

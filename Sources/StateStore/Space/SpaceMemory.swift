@@ -83,7 +83,7 @@ extension Space {
                 return 0
             }
         }
-        estimate.measure(factBytes: sizes.reduce(features.pendingBytes, +))
+        estimate.measure(factBytes: sizes.reduce(features.pendingBytes + queues.size, +))
         noteMemory(before)
     }
 

@@ -42,6 +42,9 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// Called with the space in which an action of a queue was answered, or followed.
+    var queueMoved: ((SpaceName) -> Void)?
+
     /// The processes of a cluster that live.
     var living: Set<String> = []
     /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.

@@ -15,6 +15,8 @@ package final class Store {
     /// The space `common`, if this store holds it.
     private var common: Space?
     private var madeEmpty: Space?
+    /// The space `common`, if this store holds it.
+    var commonSpace: Space? { common }
     /// The rows in memory only that the nodes of a cluster share; nil on one machine.
     var sharing: RowSharing?
     /// The effects of `common`, if this store holds it.

@@ -141,6 +141,9 @@ package final class Stores: Sendable {
     /// Returns the index of the store that holds a space.
     package func index(of space: SpaceName) -> Int { placement.index(of: space) }
 
+    /// Returns true if there is a store of this index.
+    package func hasStore(_ index: Int) -> Bool { stores.indices.contains(index) }
+
     /// Loads a space for the sake of time, and calls the closure on the first executor when its commits by time are made.
     private typealias Waking = (SpaceName, @escaping () -> Void) -> Void
 
