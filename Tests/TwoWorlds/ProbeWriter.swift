@@ -87,7 +87,10 @@ struct ProbeWriter {
                     "/v1/spaces", "/v1/spaces?limit=1", "/v1/spaces?details=1", "/v1/spaces?prefix=hid",
                     "/v1/spaces?search=s", "/v1/spaces?after=a&limit=2",
                 ]))
+        case ("POST", "/v1/live"): return steered(road)
         case (_, "/v1/live"): return live(road)
+        case (_, "/v1/live/{stream}"):
+            return plain("/v1/live/AAAAAAAAAAAAAAAAAAAAAA0", #"{"seq": 1, "watch": {"\(space)/safe.items": null}}"#)
         case (_, "/v1/changes"): return changes(road, "/v1/changes")
         case (_, "/v1/subjects"):
             return plain(entropy.one(of: ["/v1/subjects", "/v1/subjects?limit=1", "/v1/subjects?search=m&after=a"]))
@@ -109,8 +112,12 @@ struct ProbeWriter {
                     "/v1/features/\(entropy.one(of: names.features))"
                         + (entropy.isOne(in: 2) ? "?at=\(entropy.below(12))" : ""))
             }
+        case (_, "/v1/features/{feature}/plan"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):
             return plain("/v1/features/\(entropy.one(of: names.features))/problems")
+        case (_, "/v1/features/{feature}/migration"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/migration")
         case (_, "/v1/features:test"):
             return plain("/v1/features:test", names.documents.isEmpty ? "{}" : entropy.one(of: names.documents).text)
         case (_, Self.replaying): return replay(road)
@@ -124,7 +131,7 @@ struct ProbeWriter {
             let view = entropy.one(of: names.views)
             return reading(
                 road, "\(base)/\(view.name.replacing(".", with: "/"))", view.query, isList: view.isList, hasPast: true)
-        case (_, "/v1/spaces/{space}/{feature}/{action}"): return act(road, base)
+        case (_, "/v1/spaces/{space}/{feature}/{action}"), (_, "/v1/spaces/{space}/actions"): return act(road, base)
         case (_, "/v1/spaces/{space}/{feature}/{view}/why"):
             let view = entropy.one(of: names.views)
             return plain(
@@ -262,6 +269,26 @@ struct ProbeWriter {
                 fields: accepts ? [Self.events] : []), isStream: true)
     }
 
+    private mutating func steered(_ road: Road) -> Probe {
+        var members: [String] = []
+        for _ in 0..<1 + entropy.below(4) {
+            let view = entropy.one(of: names.views)
+            let name =
+                names.streams.isEmpty || entropy.isOne(in: 3)
+                ? view.name + (view.query.isEmpty ? "" : "?\(view.query)") : "streams.\(entropy.one(of: names.streams))"
+            let tag = names.tags.isEmpty || entropy.isOne(in: 2) ? "null" : "\"<<tag \(entropy.one(of: names.tags))>>\""
+            members.append("\"\(entropy.one(of: names.spaces))/\(name)\": \(tag)")
+        }
+        let delta = entropy.isOne(in: 2) ? #", "delta": "json-patch""# : ""
+        let progress = entropy.isOne(in: 2) ? #", "progress": true, "client": "AAAAAAAAAAAAAAAAAAAAAA""# : ""
+        return Probe(
+            message: Message(
+                by: .eva, road: road.name, line: "POST /v1/live",
+                fields: [Self.events],
+                body: "{\"watch\": {\(members.joined(separator: ", "))}\(delta)\(progress)}"),
+            isStream: true)
+    }
+
     private mutating func changes(_ road: Road, _ target: String) -> Probe {
         let hasLimit = target != "/v1/changes"
         let since = hasLimit ? "since=\(entropy.below(12))" : "since="
@@ -296,8 +323,16 @@ struct ProbeWriter {
     }
 
     private mutating func act(_ road: Road, _ base: String) -> Probe {
-        let (name, body) = entropy.one(of: names.actions)
+        var (name, body) = entropy.one(of: names.actions)
+        if road.path.hasSuffix("/actions") {
+            let actions = (0..<1 + entropy.below(3)).map { _ in
+                let (name, body) = entropy.one(of: names.actions)
+                return #"{"name": "\#(name)", "input": \#(body)}"#
+            }
+            (name, body) = ("actions", #"{"actions": [\#(actions.joined(separator: ", "))]}"#)
+        }
         var parts: [String] = []
+        if entropy.isOne(in: 3) { parts.append("rehearse=1") }
         for _ in 0..<entropy.below(3) { parts.append("view=\(named(entropy.one(of: names.views)))") }
         if !names.streams.isEmpty, entropy.isOne(in: 5) {
             parts.append("view=streams.\(entropy.one(of: names.streams))")

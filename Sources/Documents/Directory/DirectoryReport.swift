@@ -8,8 +8,11 @@ package struct DirectoryReport {
     package private(set) var isGood = true
     private var count = 0
 
-    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`.
-    package init(_ directory: DocumentDirectory, beside program: Registry, runsTests: Bool) {
+    /// Checks the documents of a directory, beside the features of a program, runs their tests if `runsTests`, and adds the
+    /// ways to the rows that they read if `showsPlan`.
+    package init(
+        _ directory: DocumentDirectory, beside program: Registry, runsTests: Bool, showsPlan: Bool = false
+    ) {
         let results = FeatureCompiler().compile(directory.documents, beside: program.summaries)
         var features: [String: any FeatureDescription] = [:]
         for (name, result) in results {
@@ -25,6 +28,7 @@ package struct DirectoryReport {
                     fail("\(file.name)", feature.faultsWhenPut, in: file)
                 case .success(let feature)?:
                     if !runsTests { pass("\(file.name)") }
+                    if showsPlan { lines += feature.plan.map { "# \(Self.line("\(file.name): plan: \($0)"))" } }
                     lines += feature.warnings.map { "# \(Self.line("\(file.name): \($0.pointer): \($0.detail)"))" }
                 case nil: break
                 }

@@ -4,6 +4,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
     case secFetchDest, acceptEncoding, contentEncoding, aIM, forwardedFor
+    case queue, clientTime, document
 
     /// The name in lower case.
     @inline(__always)
@@ -33,6 +34,9 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case .contentEncoding: "content-encoding"
         case .aIM: "a-im"
         case .forwardedFor: "x-forwarded-for"
+        case .queue: "headwater-queue"
+        case .clientTime: "headwater-time"
+        case .document: "headwater-document"
         }
     }
 
@@ -51,11 +55,13 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case 13: one(.ifNoneMatch, bytes, range) ?? one(.authorization, bytes, range) ?? one(.lastEventID, bytes, range)
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
-                ?? one(.secFetchDest, bytes, range)
+                ?? one(.secFetchDest, bytes, range) ?? one(.clientTime, bytes, range)
         case 15:
-            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range) ?? one(.forwardedFor, bytes, range)
+            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+                ?? one(.forwardedFor, bytes, range) ?? one(.queue, bytes, range)
         case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
+        case 18: one(.document, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)
         default: nil
         }

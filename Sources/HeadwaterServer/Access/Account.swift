@@ -99,6 +99,20 @@ final class Account: Sendable {
     @inline(__always)
     func isGood(at now: @autoclosure () -> Timestamp) -> Bool { !isWithdrawn && (!expires || now() < end) }
 
+    /// The claims that a token may have otherwise than the one before it.
+    private static let claimsOfOneToken = ["exp", "iat", "nbf", "jti"]
+
+    /// Returns true if an account has the same subject and the same claims, but for the times and the name of its token.
+    func isAlike(_ other: Account) -> Bool {
+        guard kind == other.kind, subject == other.subject else { return false }
+        guard case .object(var own) = caller.claims, case .object(var others) = other.caller.claims else { return false }
+        for name in Self.claimsOfOneToken {
+            own[name] = nil
+            others[name] = nil
+        }
+        return JSON.object(own) == .object(others) && token.permissions.anywhere == other.token.permissions.anywhere
+    }
+
     func withdraw() {
         validity.withdraw()
     }

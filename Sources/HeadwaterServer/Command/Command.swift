@@ -43,10 +43,19 @@ struct Command {
         case "cluster":
             if arguments.contains("--help") { return describe("cluster", environment) }
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
+        case "clock": return clock(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
-            return withDirectory(arguments, options: []) { directory, _ in
-                DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
+            let runsTests = arguments[0] == "test"
+            return withDirectory(
+                arguments, options: runsTests ? [] : ["--against"], switches: runsTests ? [] : ["--plan"]
+            ) { directory, options in
+                let command = DocumentCommand(program, runsTests: runsTests, showsPlan: options["--plan"] != nil)
+                return options["--against"].map { command.run(directory, against: $0, environment) }
+                    ?? command.run(directory, environment)
             }
+        case "load":
+            if arguments.contains("--help") { return describe("load", environment) }
+            return load(Array(arguments.dropFirst()), environment)
         case "dev": return develop(Array(arguments.dropFirst()), environment)
         case "generate":
             return with(arguments) { words throws(CommandFault) in try GenerateCommand(words, environment).run() }
@@ -177,7 +186,39 @@ struct Command {
         }
     }
 
+    private func load(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        let load: LoadCommand
+        do throws(CommandFault) {
+            load = try LoadCommand(arguments, environment)
+        } catch {
+            return ServerLifecycle.fail(error, 2)
+        }
+        do throws(CommandFault) {
+            return try load.run()
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
+
     // MARK: Directories
+
+    /// Makes the time of commits follow the machine's clock back.
+    private func clock(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return describe("clock") }
+        guard arguments.first == "accept", arguments.count <= 2, arguments.last?.hasPrefix("-") != true else {
+            return ServerLifecycle.fail(
+                CommandFault("clock takes accept and a directory: see \(ProgramName.text) help clock"), 2)
+        }
+        let given = arguments.count == 2 ? arguments[1] : environment["HEADWATER_DATA"] ?? ""
+        do throws(CommandFault) {
+            let directory = given.isEmpty ? "./headwater-data" : given
+            try ClockAcceptance(directory).ask()
+            StandardStreams.printError("the server on \(directory) follows the machine's clock within a second")
+            return 0
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
 
     private func withDirectory(
         _ arguments: [String], options known: [String], switches: [String] = [], target: String? = nil,

@@ -24,10 +24,12 @@ struct Help {
           \(name) import DIR < LINES            make a data directory from such lines
           \(name) test DIR                      run the tests of feature documents
           \(name) check-features DIR            check feature documents
+          \(name) load SPACE ACTION FILE        perform an action for each line of a file
           \(name) generate LANGUAGE [FILE|URL]  write types for clients: typescript, python, swift
           \(name) editor [DIR]                  set up VS Code for feature documents
           \(name) explain ID [--server URL]     say why a request was refused or slow
           \(name) eval EXPRESSION [OPTION…]     evaluate an expression
+          \(name) clock accept [DIR]            let the time of commits follow the machine's clock back
           \(name) cluster init|show|drain|repair  manage a cluster of nodes
           \(name) health [URL]                  check a running server
           \(name) help COMMAND                  describe a command
@@ -103,13 +105,31 @@ struct Help {
             time, without a server. Standard output has the outcome of each test in the Test Anything Protocol (TAP).
             The exit status is 1 if a document is faulty or a test fails, and 2 if the directory cannot be read.
             """
+        case "load":
+            """
+            \(name) load [--server URL] SPACE FEATURE/ACTION FILE
+
+            Performs an action of a running server for each row of a file of CSV, or for each line of JSON. The first row
+            of CSV names the members of the action's input; cells have the types of its schema, and an empty cell is
+            absent. The idempotency key of a line is the SHA-256 of the file with the number of the line, so a load that
+            was interrupted can be repeated within 24 hours. Refused lines go to FILE.refused, each with its problem.
+
+            The default URL is http://127.0.0.1:8080, or HEADWATER_SERVER. HEADWATER_TOKEN has the token. The exit status
+            is 1 if a line was refused.
+            """
         case "check-features":
             """
-            \(name) check-features DIR
+            \(name) check-features DIR [--plan] [--against URL]
 
             Checks the feature documents of a directory, which are the files DIR/*.json, without running their tests.
             Standard output has one line per document in the Test Anything Protocol (TAP), with all its faults. The exit
             status is 1 if a document is faulty, and 2 if the directory cannot be read.
+
+            With --plan, comments say by which index each view, rule, guard and loop finds its rows, or which table it walks,
+            and the index that would mend it.
+
+            With --against, a running server also rehearses each document against the state of its spaces, without
+            taking it; HEADWATER_TOKEN has the token. The exit status is 1 if a row fails, or if state would vanish.
             """
         case "dev":
             """
@@ -157,6 +177,15 @@ struct Help {
 
             Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
             case. The exit status is 0 if all cases pass.
+            """
+        case "clock":
+            """
+            \(name) clock accept [DIR]
+
+            Lets the time of commits follow the machine's clock back, in all spaces of the data directory DIR
+            (HEADWATER_DATA, or ./headwater-data). Without the command the time of commits never goes back: if the
+            machine's clock was ahead for more than a minute, the server goes on from there until the machine's clock
+            has caught up. A server that uses the directory follows within a second; otherwise the next one does.
             """
         case "cluster":
             """

@@ -250,6 +250,9 @@ extension Option {
             }
             settings.spaceMemory = bytes
         },
+        number("drain", "SECONDS", 0...ServerLifecycle.drainLimit, "seconds to go on listening after SIGTERM (2)") {
+            $1.drainSeconds = $0
+        },
         limit("max-request-line", 256...65_536, "bytes of the request line (8192)") { $1.requestLineBytes = $0 },
         limit("max-header", 256...1_048_576, "bytes of all header fields (16384)") { $1.headerBytes = $0 },
         limit("max-fields", 1...10_000, "number of header fields (100)") { $1.fieldCount = $0 },

@@ -187,7 +187,7 @@ final class Delivery {
     }
 
     private func isOver(_ broadcaster: ViewBroadcaster) -> Bool {
-        broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds
+        broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds && now >= broadcaster.returnEnd
     }
 
     /// Notes that a broadcaster has lost its last reader. The sweep stops its watch later.

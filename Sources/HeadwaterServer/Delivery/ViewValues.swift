@@ -172,6 +172,9 @@ struct ViewValues {
     /// The number of bytes of all values.
     var size: Int { values.reduce(0) { $0 + ($1.frame?.size ?? 0) } }
 
+    /// The value of a single view; nil if it has failed or is not known.
+    var singleValue: ViewValue? { value(of: 0) }
+
     /// Returns the value of a view, or nil if it has failed.
     private func value(of index: Int) -> ViewValue? {
         if case .success(let value)? = values[index].frame?.value { return value }

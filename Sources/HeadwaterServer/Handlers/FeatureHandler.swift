@@ -16,8 +16,12 @@ final class FeatureHandler {
     private let isFixed: Bool
     private let removing = ActionID.removing
     private let putting = ActionID.putting
+    private let migrations: MigrationRehearsals
 
-    init(_ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, isFixed: Bool) {
+    init(
+        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ migrations: MigrationRehearsals, isFixed: Bool
+    ) {
+        self.migrations = migrations
         self.store = store
         self.viewTags = viewTags
         self.checks = checks
@@ -40,7 +44,7 @@ final class FeatureHandler {
     func handle(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
         guard Self.isAdmin(responder), isWithoutOthers(request, name, route, responder) else { return }
         switch request.method {
-        case .put: put(request, name, responder)
+        case .put: put(request, name, route, responder)
         case .delete: remove(request, name, route, responder)
         default:
             guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
@@ -94,6 +98,13 @@ final class FeatureHandler {
             problems.append(["space": .string(space.description), "detail": .string(reason)])
         }
         responder.answer(now: ["problems": .array(problems)])
+    }
+
+    /// Answers with the indexes and walks by which the views, rules and actions of a feature find rows.
+    func answerPlan(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard let plan = store.registry.plan(of: name) else { return responder.answer(missing(name)) }
+        responder.answer(now: ["feature": .string(name), "plan": .array(plan)])
     }
 
     private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {
@@ -185,7 +196,28 @@ final class FeatureHandler {
         return ActionBody.documents(of: request, responder)
     }
 
-    private func put(_ request: borrowing Request, _ name: String, _ responder: Responder) {
+    /// Answers with what documents would make of the state of all spaces.
+    private func rehearse(
+        _ documents: [String: JSON], _ faults: [String: [DocumentFault]], _ responder: Responder
+    ) {
+        let present = store.documents
+        checks.check(documents, beside: present, responder, rehearses: true) { [self] outcome in
+            let outcome = outcome.adding(faults)
+            if let problem = outcome.problem(isSingle: true) { return responder.answer(problem) }
+            let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
+            let errors = outcome.stateFaults.values.flatMap { $0 }
+            migrations.run(change, to: present, errors, responder)
+        }
+    }
+
+    /// Answers with the numbers of spaces that have a feature's state in its present form, and that do not yet.
+    func answerMigration(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard store.documents[name] != nil else { return responder.answer(missing(name)) }
+        migrations.count(name, store.library?.problems(of: name).count ?? 0, responder)
+    }
+
+    private func put(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
         guard let (body, responder) = body(of: request, responder), let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
@@ -194,6 +226,7 @@ final class FeatureHandler {
                 Problem(.invalid, "the document has more than \(DocumentLimits.textBytes) bytes", at: ""))
         }
         let faults = Self.fault(of: body.content, name).map { [name: [$0]] } ?? [:]
+        if route.isRehearsal { return rehearse([name: body.content], faults, responder) }
         change([name: body.content], of: body, isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }
@@ -272,17 +305,19 @@ final class FeatureHandler {
             let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
             let change = DocumentChange(
                 documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
-            perform(change, putting, responder) { [self] result in
-                switch result {
-                case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
-                    self.change(
-                        documents, of: body, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet
-                    )
-                case .failure(let refusal): responder.answer(Problem(refusal))
-                case .success(let answer):
-                    let isNew = documents.keys.contains { present[$0] == nil }
-                    conclude(
-                        documents, isNew: isNew, isSingle: isSingle, answer.version, outcome.warnings, responder)
+            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+                perform(change, putting, responder) { [self] result in
+                    switch result {
+                    case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
+                        self.change(
+                            documents, of: body, isSingle: isSingle, faults, attempts: attempts + 1, responder,
+                            isMet: isMet)
+                    case .failure(let refusal): responder.answer(Problem(refusal))
+                    case .success(let answer):
+                        let isNew = documents.keys.contains { present[$0] == nil }
+                        conclude(
+                            documents, isNew: isNew, isSingle: isSingle, answer.version, outcome.warnings, responder)
+                    }
                 }
             }
         }

@@ -25,11 +25,13 @@ final class RequestHandler: Handler {
         let histories: HistoryHandler
         let restoring: RestoreHandler
         let erasing: EraseHandler
+        let batches: BatchHandler
         let editing: EditHandler
         let reasons: ReasonHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let steering: SteeringHandler
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
@@ -374,16 +376,21 @@ final class RequestHandler: Handler {
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
         case .erase(let space): handlers.erasing.erase(request, in: space, route, responder)
+        case .actions(let space): handlers.batches.act(request, in: space, route, responder)
         case .edit(let space): handlers.editing.edit(request, in: space, route, responder)
         case .requestWhy(let id): handlers.reasons.answer(id, responder)
         case .hooks(let space): handlers.hooks.list(space, responder)
         case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
+        case .live where request.method == .post: handlers.steering.open(request, route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .liveStream(let name): handlers.steering.change(request, name, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
         case .features: handlers.features.handleAll(request, route, responder)
         case .feature(let name): handlers.features.handle(request, name, route, responder)
+        case .featurePlan(let name): handlers.features.answerPlan(of: name, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
+        case .featureMigration(let name): handlers.features.answerMigration(of: name, responder)
         case .featureTest: handlers.features.test(request, responder)
         case .featureReplay: handlers.rehearsals.run(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)

@@ -111,9 +111,9 @@ struct Responder {
 
     /// Takes one action of the subject's rate, with a body of so many bytes. Returns the responder that says how many
     /// are left, or answers 429 and returns nil.
-    func takingAction(bytes: Int = 0) -> Responder? {
+    func takingAction(_ count: Int = 1, bytes: Int = 0) -> Responder? {
         let limits = context.access.limits
-        if context.access.isClosed { account.use.countAction() }
+        if context.access.isClosed { account.use.countAction(count) }
         if limits.byteRate == nil, limits.rate == nil { return self }
         let now = context.loop.now
         if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
@@ -123,7 +123,7 @@ struct Responder {
             return nil
         }
         guard let limit = limits.rate else { return self }
-        guard let left = account.use.takeAction(rate: limit, now: now) else {
+        guard let left = account.use.takeActions(count, rate: limit, now: now) else {
             refuse(
                 beyond: Rate(kind: .actions, limit: limit, left: 0),
                 "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
@@ -207,6 +207,9 @@ struct Responder {
         }
     }
 
+    /// The caller of the request, for work on the thread of the past about a space.
+    func asker(_ space: SpaceName?) -> PastAsker { PastAsker(account.subject, space, exchange.departure) }
+
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
     func takeStream() -> TokenUse? {
         guard !exchange.isDraining else {
@@ -233,7 +236,8 @@ struct Responder {
             context.availability.noteCannotWrite(reason)
         }
         if problem.kind == .unreadable || problem.kind == .damaged, let reason = problem.reason {
-            context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
+            let values = [("reason", reason)]
+            context.log.write(RepeatedRefusals.Kind(.error, "the stored data cannot be read", values), values)
         }
         if let rule = problem.rule { context.log(rule, of: exchange) }
         audit(problem)
@@ -276,6 +280,16 @@ struct Responder {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, type, content) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
+    /// Answers with content in parts, and with fields of its own.
+    func answer(_ type: StaticString, _ parts: [[UInt8]], _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, type, Rope(parts)) { writer in
             fields(&writer)
             finish(&writer)
         }
@@ -413,7 +427,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "Date, ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 
@@ -426,11 +440,12 @@ struct Responder {
     }
 
     private func log(_ status: Status, _ seconds: Double) {
-        context.log.write(
-            status.code >= 500 ? .warning : .debug, "answered",
-            [
-                ("request", exchange.requestName), ("route", context.metrics.paths[path]), ("status", "\(status.code)"),
-                ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
-            ])
+        let (route, code) = (context.metrics.paths[path], "\(status.code)")
+        let values = [
+            ("request", exchange.requestName), ("route", route), ("status", code),
+            ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
+        ]
+        guard status.code >= 500 else { return context.log.write(.debug, "answered", values) }
+        context.log.write(RepeatedRefusals.Kind(.warning, "answered", [("route", route), ("status", code)]), values)
     }
 }

@@ -22,6 +22,8 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// An open stream that its client steers; nil if the name cannot be that of one.
+    case liveStream(StreamName?)
     /// The commits of all spaces.
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
@@ -56,6 +58,8 @@ enum Resource {
     case restore(SpaceName)
     /// The erasure of a row.
     case erase(SpaceName)
+    /// Several actions in one commit.
+    case actions(SpaceName)
     /// Edits of rows, and the undoing of commits, by administrators.
     case edit(SpaceName)
     /// The reason that a request was refused, or slow.
@@ -64,6 +68,10 @@ enum Resource {
     case features
     case feature(String)
     case featureProblems(String)
+    /// The ways to the rows that a feature reads.
+    case featurePlan(String)
+    /// The progress of the migration of a feature.
+    case featureMigration(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -80,8 +88,8 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .edit(let name),
-            .hooks(let name), .hook(let name, _):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
+            .actions(let name), .edit(let name), .hooks(let name), .hook(let name, _):
             name
         default: nil
         }
@@ -125,13 +133,14 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore, .erase, .edit: ["POST", "OPTIONS"]
+        case .action, .actions, .restore, .erase, .edit: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay: ["POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -140,13 +149,16 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
+            (.features, .put), (.feature, .put),
             (.feature, .delete),
-            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
+            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
+            (.liveStream, .post):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _), (.anything, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
+            (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _):
             false
         default: method == .get || method == .head
         }
@@ -234,9 +246,13 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
-        case .documentSchema: 41
-        case .edit: 42
-        case .requestWhy: 43
+        case .featurePlan: 41
+        case .actions: 42
+        case .featureMigration: 43
+        case .documentSchema: 44
+        case .edit: 45
+        case .requestWhy: 46
+        case .liveStream: 47
         }
     }
 
@@ -253,8 +269,10 @@ enum Resource {
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase", "/schemas/feature.json",
-        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
+        "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
+        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
     ]
 }

@@ -26,6 +26,8 @@ final class Route {
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
+    /// True if the request wants everything of an action but its commit.
+    let isRehearsal: Bool
     /// True if the request wants a row in a table while its stream is open.
     let hasPresence: Bool
     /// The views that the parameter `view` names.
@@ -59,6 +61,7 @@ final class Route {
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta
+        isRehearsal = takesParameters && value(of: "rehearse") == "1"
         hasPresence = parameters.contains { ["presence", "as", "with"].contains($0.name) }
         views = requested.listed
         prefix =

@@ -20,10 +20,14 @@ final class Router {
     private let hasSite: Bool
     /// True for `headwater dev`.
     private let isLive: Bool
+    /// The name of this node; nil on one machine.
+    private let node: String?
     private var routes: [UInt64: Route] = [:]
 
-    init(_ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, isLive: Bool = false) {
-        self.isLive = isLive
+    init(
+        _ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, isLive: Bool = false, node: String? = nil
+    ) {
+        (self.isLive, self.node) = (isLive, node)
         self.key = key
         self.hasSite = hasSite
         self.store = store
@@ -64,6 +68,11 @@ final class Router {
             text == [UInt8(ascii: "*")]
             ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
+        if case .success(.liveStream(let name)) = resource {
+            let loop = name.flatMap { $0.node == nil || $0.node == node ? $0.loop : nil }
+            let isLoop = loop.map { stores.hasStore($0) } ?? false
+            return Route(text, resource, loop: isLoop ? loop : nil, target.parameters)
+        }
         guard case .success(let found) = resource, let space else {
             return Route(text, resource, loop: nil, target.parameters)
         }
@@ -90,6 +99,7 @@ final class Router {
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 3, segments[1] == "live" { return .liveStream(StreamName(segments[2])) }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
         if segments.count == 2, segments[1] == "subjects" { return .subjects }
@@ -117,6 +127,7 @@ final class Router {
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
             case "erase": return .erase(space)
+            case "actions": return .actions(space)
             case "hooks": return .hooks(space)
             default: throw Self.nothing
             }
@@ -148,6 +159,8 @@ final class Router {
         case "features" where segments.count == 2: return .features
         case "features" where segments.count == 3: return .feature(segments[2])
         case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

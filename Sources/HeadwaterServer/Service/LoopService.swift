@@ -1,4 +1,5 @@
 import HTTP
+import ReplicatedJournal
 import Sockets
 import StateStore
 
@@ -12,6 +13,7 @@ final class LoopService {
     /// The part of a cluster; nil on one machine.
     let cluster: ClusterFront?
     private let allChanges: AllChanges
+    private let router: Router
     private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
@@ -37,22 +39,26 @@ final class LoopService {
             ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
-        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
+        let actions = ActionHandler(
+            names, store, context, changes, journalWriter.journal,
+            ActionRehearsals(store, components.past, executor), components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
-            views: ViewHandler(names, delivery),
+            views: ViewHandler(names, delivery, ListHandler(names, store, components.past, executor)),
             changes: ChangeHandler(changes, metrics),
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             erasing: EraseHandler(actions, components.past, executor),
+            batches: BatchHandler(actions, store),
             editing: EditHandler(actions, components.past, executor, isForbidden: components.forbidsEdits),
             reasons: ReasonHandler(service.reasons, store),
             definitions: DefinitionHandler(
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            steering: SteeringHandler(names, live, node: components.cluster?.journal.nodeName),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, names, store, components.trials, executor),
             spaces: SpaceHandler(names, changes, histories),
@@ -64,7 +70,8 @@ final class LoopService {
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
-                store, delivery.tags, checks, isFixed: components.hasFixedFeatures),
+                store, delivery.tags, checks, MigrationRehearsals(components.library, components.past, executor),
+                isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),
@@ -72,11 +79,12 @@ final class LoopService {
                 components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
-            isLive: components.livePage != nil)
+            isLive: components.livePage != nil, node: components.cluster?.journal.nodeName)
         handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
+        self.router = router
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
         store.featuresChanged = { [weak router, weak delivery, weak live] in
@@ -85,6 +93,9 @@ final class LoopService {
             live?.noteFeatures()
         }
     }
+
+    /// Forgets the loops of paths, because a space has moved to another one.
+    func renewRoutes() { router.renew() }
 
     /// The counts of this loop.
     var counts: MetricCounts {

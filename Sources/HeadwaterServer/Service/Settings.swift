@@ -47,6 +47,8 @@ struct Settings {
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
+    /// The seconds for which the server goes on listening after SIGTERM.
+    var drainSeconds = 2
     /// The greatest size of all loaded spaces in bytes.
     var spaceMemory = MachineMemory.bytes / 4
     /// File descriptors reserved for other uses than connections.

@@ -104,7 +104,45 @@ package struct DeployedDocuments: Hashable, Sendable {
             for label in Self.labels(of: before) { left[label] = Self.declaration(of: label, in: before) }
         }
         for label in Self.labels(of: document) { left[label] = nil }
+        for label in Self.givenUp(by: document) { left[label] = nil }
         return left
+    }
+
+    /// The names of stored state that a document gives other names, makes rows of, or drops.
+    package static func givenUp(by document: JSON) -> Set<String> {
+        var names: Set<String> = []
+        func add(_ name: JSON?) { if case .string(let name)? = name { names.insert(name) } }
+        if case .array(let drops)? = document["drops"] { for drop in drops { add(drop) } }
+        if case .object(let state)? = document["state"] {
+            for part in state {
+                add(part.value["was"])
+                add(part.value["from"]?["table"])
+            }
+        }
+        return names
+    }
+
+    /// The names of the variables and tables that spaces may have stored for a feature, and that a document leaves out.
+    package func lost(_ name: String, by document: JSON) -> [String] {
+        let stored = (last(name).map(Self.labels) ?? []) + left(name).keys.sorted()
+        let kept = Self.givenUp(by: document).union(Self.labels(of: document))
+        return stored.filter { !kept.contains($0) }
+    }
+
+    /// The name in facts of a variable of a feature.
+    package func variable(_ label: String, of name: String) -> String {
+        "\(name).\(label)" + (generation(of: name) > 1 ? "~\(generation(of: name))" : "")
+    }
+
+    /// Returns true if the last declaration of stored state is that of a table.
+    package func isTable(_ label: String, _ name: String) -> Bool {
+        (left(name)[label] ?? last(name) ?? .null)["state"]?[label]?["table"] != nil
+    }
+
+    /// The initial value of a stored variable, as its last declaration has it; nil for a table.
+    package func initialValue(of label: String, _ name: String) -> JSON? {
+        let declaration = left(name)[label] ?? last(name) ?? .null
+        return declaration["state"]?[label]?["initial"]
     }
 
     private static func labels(of document: JSON) -> [String] {

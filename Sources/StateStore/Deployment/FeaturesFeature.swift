@@ -97,6 +97,16 @@ package struct DocumentChange: Sendable {
             uniqueKeysWithValues: present.rows.keys.map { ($0, present.edition(of: $0)) })
     }
 
+    /// The names of the features.
+    var names: [String] { documents.keys.sorted() }
+
+    /// The documents that follow from others by the change.
+    func applied(to present: DeployedDocuments) -> DeployedDocuments {
+        var documents = present
+        documents.change(self.documents, dropsState: dropsState, migrated: migrated)
+        return documents
+    }
+
     init?(_ json: JSON) {
         guard case .object(let members)? = json["documents"], case .object(let seen)? = json["editions"] else {
             return nil

@@ -68,8 +68,13 @@ class FeatureInstance {
     func fillRestored(_ level: StateLevel) {}
     /// Adds the defaults of the definition to the state.
     func fill(_ level: StateLevel, in transaction: inout Transaction) {}
-    /// Migrates the state from a level to that of the blueprint.
-    func migrate(from level: StateLevel, in transaction: inout Transaction) throws(MigrationFailure) {}
+    /// Migrates the state from a level to that of the blueprint. `waiting` returns the rows of a table that the definition
+    /// does not declare.
+    func migrate(
+        from level: StateLevel, waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+    ) throws(MigrationFailure) {}
+    /// Returns what the migration from a level makes of the stored rows of each table, without a change.
+    func rehearse(from level: StateLevel, stored: (String) -> [String: DescribedRow]) -> [MigratedTable] { [] }
 
     /// The variable or table of a name in facts; nil if there is none.
     final func state(named key: String) -> (any PersistentState)? {
@@ -414,6 +419,9 @@ class FeatureInstance {
     }
 
     /// The definitions that remember, of its state or of a document.
+    /// The estimated bytes of its indexes.
+    var indexBytes: Int { 0 }
+
     var rememberers: [any Rememberer] {
         (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }

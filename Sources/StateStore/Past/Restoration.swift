@@ -23,7 +23,8 @@ package final class Restoration: RestorationContent {
             let catalog = context.library.deployment(of: documents, isPast: true).registry.catalog
             let facts = Facts(stored.facts)
             withheld =
-                catalog.withheld(Self.action.name, facts) + [catalog.mark(Self.action.name, facts)].compactMap(\.self)
+                catalog.withheld(Self.action.name, nil, facts)
+                + [catalog.mark(Self.action.name, nil, facts)].compactMap(\.self)
         } catch {
             state = .failure(error)
             withheld = []
