@@ -37,6 +37,8 @@ package struct Road: Sendable {
         Road("GET", "/", .showsNothing("the console is a file"), weight: 1),
         Road("GET", "/client.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/client.d.ts", .showsNothing("a file"), weight: 1),
+        Road("GET", "/offline.js", .showsNothing("a file"), weight: 1),
+        Road("GET", "/site.json", .showsNothing("it lists the files of the site"), weight: 1),
         Road("GET", "/openapi.yaml"), Road("GET", "/v1"), Road("GET", "/metrics"),
         Road("GET", "/healthz", .showsNothing("it says that the server lives"), weight: 1),
         Road("GET", "/readyz", .showsNothing("it says that the server is ready"), weight: 1),

@@ -383,6 +383,8 @@ final class RequestHandler: Handler {
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
         case .client: Assets.client.answer(request, responder)
+        case .offline: Assets.offline.answer(request, responder)
+        case .siteList: handlers.site.list(responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)

@@ -23,6 +23,15 @@ final class SiteHandler {
         }
     }
 
+    /// Answers with the list of the files and their hashes.
+    func list(_ responder: Responder) {
+        guard let site else {
+            return responder.answer(Problem(.noSuchPath, "the server has no site: start it with --site DIR"))
+        }
+        let owned = Confined(responder)
+        site.list { [executor] manifest in executor.post { owned.value.answer(now: manifest.json) } }
+    }
+
     /// Answers with a redirection to the path of a directory (RFC 9110, section 15.4.9).
     static func redirect(to target: String, _ responder: Responder) {
         responder.answer(Status(308), nil, []) { writer in

@@ -34,7 +34,7 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
+        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health, .readiness, .metrics: nil
         case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
             .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []

@@ -9,6 +9,8 @@ enum Resource {
     case site(SitePath)
     /// The client for browsers, and its types.
     case client, clientTypes
+    /// The service worker that keeps the files of the site, and their list.
+    case offline, siteList
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -143,7 +145,7 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
+        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes, .offline, .siteList: true
         default: false
         }
     }
@@ -221,6 +223,8 @@ enum Resource {
         case .hook: 38
         case .erase: 40
         case .liveStream: 41
+        case .offline: 42
+        case .siteList: 43
         }
     }
 
@@ -239,5 +243,6 @@ enum Resource {
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/live/{stream}",
+        "/offline.js", "/site.json",
     ]
 }

@@ -87,6 +87,8 @@ final class Router {
         case "openapi.yaml" where segments.count == 1: return .contract
         case "client.js" where segments.count == 1: return .client
         case "client.d.ts" where segments.count == 1: return .clientTypes
+        case "offline.js" where segments.count == 1: return .offline
+        case "site.json" where segments.count == 1: return .siteList
         case "console": return try findConsole(segments.dropFirst())
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
