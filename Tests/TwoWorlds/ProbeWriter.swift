@@ -112,8 +112,12 @@ struct ProbeWriter {
                     "/v1/features/\(entropy.one(of: names.features))"
                         + (entropy.isOne(in: 2) ? "?at=\(entropy.below(12))" : ""))
             }
+        case (_, "/v1/features/{feature}/plan"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):
             return plain("/v1/features/\(entropy.one(of: names.features))/problems")
+        case (_, "/v1/features/{feature}/migration"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/migration")
         case (_, "/v1/features:test"):
             return plain("/v1/features:test", names.documents.isEmpty ? "{}" : entropy.one(of: names.documents).text)
         case (_, Self.replaying): return replay(road)
@@ -127,7 +131,7 @@ struct ProbeWriter {
             let view = entropy.one(of: names.views)
             return reading(
                 road, "\(base)/\(view.name.replacing(".", with: "/"))", view.query, isList: view.isList, hasPast: true)
-        case (_, "/v1/spaces/{space}/{feature}/{action}"): return act(road, base)
+        case (_, "/v1/spaces/{space}/{feature}/{action}"), (_, "/v1/spaces/{space}/actions"): return act(road, base)
         case (_, "/v1/spaces/{space}/{feature}/{view}/why"):
             let view = entropy.one(of: names.views)
             return plain(
@@ -165,6 +169,16 @@ struct ProbeWriter {
             return plain(
                 "\(base)/erase?view=\(named(entropy.one(of: names.views)))",
                 #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))"}"#)
+        case (_, "/v1/spaces/{space}/administration/edit"):
+            let table = names.tables.isEmpty ? "safe.items" : entropy.one(of: names.tables)
+            let change = entropy.one(of: [#""remove": true"#, #""with": {}"#, #""with": {"none": 1}"#])
+            let edit = #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))", \#(change)}"#
+            let body =
+                entropy.isOne(in: 3)
+                ? #"{"reason": "x", "undo": \#(1 + entropy.below(12))}"# : #"{"reason": "x", "edits": [\#(edit)]}"#
+            return plain("\(base)/administration/edit" + (entropy.isOne(in: 2) ? "?rehearse=1" : ""), body)
+        case (_, "/v1/requests/{id}/why"):
+            return plain("/v1/requests/\(entropy.one(of: ["none", "mia", "eva"]))/why")
         case (let method, let path) where path.hasPrefix("/v1/spaces/{space}/streams/{id}"):
             return stream(road, method, String(path.dropFirst("/v1/spaces/{space}/streams/{id}".count)), base)
         default: return plain(road.path)
@@ -309,8 +323,16 @@ struct ProbeWriter {
     }
 
     private mutating func act(_ road: Road, _ base: String) -> Probe {
-        let (name, body) = entropy.one(of: names.actions)
+        var (name, body) = entropy.one(of: names.actions)
+        if road.path.hasSuffix("/actions") {
+            let actions = (0..<1 + entropy.below(3)).map { _ in
+                let (name, body) = entropy.one(of: names.actions)
+                return #"{"name": "\#(name)", "input": \#(body)}"#
+            }
+            (name, body) = ("actions", #"{"actions": [\#(actions.joined(separator: ", "))]}"#)
+        }
         var parts: [String] = []
+        if entropy.isOne(in: 3) { parts.append("rehearse=1") }
         for _ in 0..<entropy.below(3) { parts.append("view=\(named(entropy.one(of: names.views)))") }
         if !names.streams.isEmpty, entropy.isOne(in: 5) {
             parts.append("view=streams.\(entropy.one(of: names.streams))")

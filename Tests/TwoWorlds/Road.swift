@@ -39,6 +39,8 @@ package struct Road: Sendable {
         Road("GET", "/client.d.ts", .showsNothing("a file"), weight: 1),
         Road("GET", "/offline.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/site.json", .showsNothing("it lists the files of the site"), weight: 1),
+        Road("GET", "/schemas/feature.json", .showsNothing("a file"), weight: 1),
+        Road("GET", "/v1/requests/{id}/why", .showsNothing("it has places in documents, counts and times"), weight: 3),
         Road("GET", "/openapi.yaml"), Road("GET", "/v1"), Road("GET", "/metrics"),
         Road("GET", "/healthz", .showsNothing("it says that the server lives"), weight: 1),
         Road("GET", "/readyz", .showsNothing("it says that the server is ready"), weight: 1),
@@ -53,6 +55,8 @@ package struct Road: Sendable {
         Road("PUT", "/v1/features/{feature}", .showsNothing("it answers a version"), changes: true),
         Road("DELETE", "/v1/features/{feature}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("GET", "/v1/features/{feature}/problems", .showsNothing("no state here fails to migrate"), weight: 1),
+        Road("GET", "/v1/features/{feature}/plan", .showsNothing("it follows from the document"), weight: 1),
+        Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 3),
         Road("GET", space, .showsNothing("it has the name and the version"), weight: 3),
@@ -76,6 +80,8 @@ package struct Road: Sendable {
         Road("PUT", "\(space)/hooks/{id}", .showsNothing("it answers as GET does"), weight: 3),
         Road("DELETE", "\(space)/hooks/{id}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("POST", "\(space)/restore", changes: true), Road("POST", "\(space)/erase", changes: true),
+        Road("POST", "\(space)/actions", changes: true, weight: 6),
+        Road("POST", "\(space)/administration/edit", .showsNothing("it answers a version"), changes: true),
         deliveries,
     ]
 }

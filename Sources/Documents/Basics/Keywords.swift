@@ -10,11 +10,17 @@ package enum Keywords {
     }
 
     static let document = [
-        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "tests",
+        "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
+        "fixtures", "tests", "define",
     ]
-    static let value = ["value", "initial", "migrate"]
-    static let table = ["table", "initial", "kept", "presence", "grace", "onLeave", "migrate"]
+    static let definition = ["of", "is", "do"]
+    static let value = ["value", "initial", "migrate", "was"]
+    static let table = [
+        "table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "was", "from", "seed", "indexes",
+    ]
+    static let index = ["by", "sort", "where", "unique"]
     static let tableForm = ["key", "row"]
+    static let tableSource = ["table", "where", "row", "key"]
     static let action = ["input", "let", "require", "do", "answer", "allow"]
     static let binding = ["name", "is"]
     static let guarding = ["that", "else"]
@@ -22,7 +28,7 @@ package enum Keywords {
     static let steps: [(name: String, members: [String])] = [
         ("set", ["set", "to"]), ("put", ["put", "key", "row"]), ("update", ["update", "key", "with"]),
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
-        ("each", ["each", "as", "do"]),
+        ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
     static let expressionView = ["expression", "parameters", "allow", "private"]
     static let queryView = [
@@ -33,18 +39,22 @@ package enum Keywords {
     static let rowSchedule = ["for", "at", "act", "input"]
     static let everySchedule = ["every", "exact", "act", "input", "missed"]
     static let calendarSchedule = ["cron", "zone", "act", "input", "missed"]
-    static let rules = ["read", "act"]
+    static let rules = ["read", "act", "edit"]
     static let test = ["name", "steps"]
     static let actStep = ["act", "input", "space", "token", "refused", "answer"]
     static let afterStep = ["after"]
-    static let expectStep = ["expect", "space"]
+    static let expectStep = ["expect", "space", "token"]
+    static let useStep = ["use"]
+    static let fixture = ["steps"]
 
     /// The members of all parts.
     package static let all: [Members] =
         [
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),
-            Members(part: "action", names: action), Members(part: "let", names: binding),
+            Members(part: "from of a table", names: tableSource), Members(part: "index", names: index),
+            Members(part: "definition", names: definition), Members(part: "action", names: action),
+            Members(part: "let", names: binding),
             Members(part: "require", names: guarding), Members(part: "else of require", names: refusal),
         ] + steps.map { Members(part: "step \($0.name)", names: $0.members) } + [
             Members(part: "view of an expression", names: expressionView),
@@ -56,5 +66,6 @@ package enum Keywords {
             Members(part: "test", names: test), Members(part: "act step of a test", names: actStep),
             Members(part: "after step of a test", names: afterStep),
             Members(part: "expect step of a test", names: expectStep),
+            Members(part: "use step of a test", names: useStep), Members(part: "fixture", names: fixture),
         ]
 }

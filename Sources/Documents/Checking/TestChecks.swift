@@ -14,7 +14,7 @@ enum TestChecks {
                 case .act(let action, _, let space, _, _, _):
                     check(action, actions, of: document.name, others, at: pointer.appending("act"), &faults)
                     self.space(space, at: pointer.appending("space"), &faults)
-                case .expect(let values, let space):
+                case .expect(let values, let space, _):
                     for member in values { view(member.key, views, of: document.name, at: pointer, &faults) }
                     self.space(space, at: pointer.appending("space"), &faults)
                 case .after: break

@@ -16,12 +16,29 @@ enum PublicSchema {
         }
         for member in object {
             switch member.key {
-            case "$ref", "private": break
+            case "$ref", "private", "was": break
             case "properties":
                 guard case .object(let properties) = member.value else { break }
                 var all = JSON.Object()
                 for property in properties { all[property.key] = of(property.value, types, depth: depth + 1) }
                 shown["properties"] = .object(all)
+            case "oneOf":
+                guard case .array(let branches) = member.value else { break }
+                shown["oneOf"] = .array(branches.map { of($0, types, depth: depth + 1) })
+            case "anyOf":
+                guard case .array(let branches) = member.value,
+                    let inner = branches.first(where: { $0 != ["type": "null"] }),
+                    case .object(let named) = of(inner, types, depth: depth + 1)
+                else { break }
+                for member in named { shown[member.key] = member.value }
+                switch named["type"] {
+                case .string(let type)?: shown["type"] = [.string(type), "null"]
+                case .array(let all)?: shown["type"] = .array(all.contains("null") ? all : all + ["null"])
+                default: break
+                }
+                if let branches = named["oneOf"], case .array(let all) = branches {
+                    shown["oneOf"] = .array(all + [["type": "null"]])
+                }
             case "items": shown["items"] = of(member.value, types, depth: depth + 1)
             case "additionalProperties":
                 if case .bool = member.value {

@@ -13,6 +13,23 @@ struct FeatureDocument: Sendable {
     var schedules: [WrittenSchedule] = []
     var rules = WrittenRules()
     var tests: [WrittenTest] = []
+    var definitions: [WrittenDefinition] = []
+
+    /// The names of the indexes of all tables.
+    var indexNames: Set<String> {
+        Set(
+            state.flatMap { state -> [String] in
+                if case .table(let table) = state.form { table.indexes.map(\.name) } else { [] }
+            })
+    }
+
+    /// True if there is a rule of the feature, of a view or of an action.
+    var hasRules: Bool {
+        rules.read != nil || rules.act != nil || views.contains { $0.allow != nil }
+            || actions.contains { $0.allow != nil }
+    }
+    /// The names of stored state that the document drops.
+    var drops: [WrittenName] = []
 
     /// Makes the parts private that a later document made so.
     mutating func withhold(_ later: LaterPrivacy) {
@@ -50,6 +67,38 @@ struct WrittenState: Sendable {
     var madePrivate = PrivateParts.none
     /// The expression that makes a value of this schema from one of an older schema.
     var migrate: WrittenExpression?
+    /// The name under which earlier documents stored it.
+    var was: WrittenName?
+    /// The table that its rows are made from.
+    var source: WrittenSource?
+    /// True if initial rows that are added later reach spaces that have the table.
+    var seedsAlways = false
+
+    /// The schema of the value, or of a row.
+    var schema: ValueSchema {
+        switch form {
+        case .value(let schema, _): schema
+        case .table(let table): table.row
+        }
+    }
+}
+
+/// The rows of another table, from which those of a table are made.
+struct WrittenSource: Sendable {
+    let table: WrittenName
+    var condition: WrittenExpression?
+    var row: WrittenExpression?
+    var key: WrittenExpression?
+}
+
+/// An index of a table.
+struct WrittenIndex: Sendable {
+    let name: String
+    let pointer: JSONPointer
+    var by: [WrittenExpression] = []
+    var sort: [(expression: WrittenExpression, isFalling: Bool)] = []
+    var condition: WrittenExpression?
+    var isUnique = false
 }
 
 /// A table.
@@ -64,6 +113,7 @@ struct WrittenTable: Sendable {
     var grace = 0
     /// The action that is performed when a presence row goes.
     var onLeave: WrittenName?
+    var indexes: [WrittenIndex] = []
 }
 
 /// An action.
@@ -103,10 +153,24 @@ struct WrittenStep: Sendable {
         case clear(WrittenName)
         case choice(when: WrittenExpression, then: [WrittenStep], otherwise: [WrittenStep])
         case each(WrittenExpression, name: WrittenName, steps: [WrittenStep])
+        case call(WrittenName, with: [(name: WrittenName, value: WrittenExpression)])
     }
 
     let pointer: JSONPointer
     let form: WrittenStepForm
+}
+
+/// An expression or a list of steps with a name and parameters.
+struct WrittenDefinition: Sendable {
+    enum WrittenDefinitionForm: Sendable {
+        case expression(WrittenExpression)
+        case steps([WrittenStep])
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    let parameters: [(name: String, schema: ValueSchema)]
+    let form: WrittenDefinitionForm
 }
 
 /// A view.
@@ -170,17 +234,21 @@ struct WrittenSchedule: Sendable {
 struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
+    var edit: WrittenExpression?
 }
+
+/// A step of a test with its place, which is that of a fixture if the test uses it.
+typealias PlacedTestStep = (step: WrittenTest.WrittenTestStep, pointer: JSONPointer)
 
 /// A test.
 struct WrittenTest: Sendable {
     enum WrittenTestStep: Sendable {
         case act(String, input: JSON, space: String?, token: JSON?, refused: JSON.Object?, answer: JSON?)
         case after(seconds: Decimal)
-        case expect(JSON.Object, space: String?)
+        case expect(JSON.Object, space: String?, token: JSON?)
     }
 
     let name: String
     let pointer: JSONPointer
-    var steps: [(step: WrittenTestStep, pointer: JSONPointer)] = []
+    var steps: [PlacedTestStep] = []
 }

@@ -8,6 +8,8 @@ struct DocumentReader {
     /// The number of expressions so far.
     private var expressions = 0
     var schemas = SchemaReader()
+    /// The steps that tests share, by name.
+    var fixtures: [(name: String, steps: [PlacedTestStep])] = []
     /// The number of steps of the present action, with those within steps.
     var actionSteps = 0
     /// The least period of a schedule, in seconds.
@@ -27,6 +29,9 @@ struct DocumentReader {
         if object["state"] == nil, object["views"] == nil {
             faults.add("a feature has state or views", at: root, allowed: ["state", "views"])
         }
+        document.definitions = parts(object["define"], "define", limit: DocumentLimits.definitions) {
+            $0.definition($1, $2, at: $3)
+        }
         document.state = parts(object["state"], "state", limit: DocumentLimits.state) { $0.state($1, $2, at: $3) }
         document.actions = parts(object["actions"], "actions", limit: DocumentLimits.actions) {
             $0.action($1, $2, at: $3)
@@ -36,6 +41,9 @@ struct DocumentReader {
             $0.schedule($1, $2, at: $3)
         }
         document.rules = rules(object["allow"], at: root.appending("allow"))
+        document.drops = names(object["drops"], at: root.appending("drops"), limit: DocumentLimits.expressions, "drops")
+        checkNames(of: document)
+        readFixtures(object["fixtures"])
         document.tests = tests(object["tests"], at: root.appending("tests"))
         for fault in schemas.faults {
             faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
@@ -154,18 +162,23 @@ struct DocumentReader {
         return text(json, at: place, member).map { WrittenName(name: $0, pointer: place) }
     }
 
-    private mutating func names(_ json: JSON?, at pointer: JSONPointer, limit: Int) -> [WrittenName] {
-        guard let json, let elements = array(json, at: pointer, "given") else { return [] }
+    private mutating func names(
+        _ json: JSON?, at pointer: JSONPointer, limit: Int, _ words: String = "given"
+    ) -> [WrittenName] {
+        guard let json, let elements = array(json, at: pointer, words) else { return [] }
         guard elements.count <= limit else {
-            faults.add("there are \(elements.count) given features; the limit is \(limit)", at: pointer)
+            let what = words == "given" ? "given features" : "names"
+            faults.add("there are \(elements.count) \(what); the limit is \(limit)", at: pointer)
             return []
         }
         var names: [WrittenName] = []
         for (index, element) in elements.enumerated() {
             let place = pointer.appending("\(index)")
-            guard let name = name(element, at: place, "given") else { continue }
+            guard let name = name(element, at: place, words) else { continue }
             if names.contains(where: { $0.name == name }) {
-                faults.add("the feature \(name) is in the list twice", at: place)
+                faults.add(
+                    words == "given" ? "the feature \(name) is in the list twice" : "\(name) is in the list twice",
+                    at: place)
             } else {
                 names.append(WrittenName(name: name, pointer: place))
             }

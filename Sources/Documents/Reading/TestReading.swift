@@ -20,16 +20,63 @@ extension DocumentReader {
         var test = WrittenTest(name: String(name.prefix(200)), pointer: pointer)
         for (index, step) in steps.enumerated() {
             let place = place.appending("\(index)")
-            if let step = testStep(step, at: place) { test.steps.append((step, place)) }
+            if case .object(let object) = step, object["use"] != nil {
+                test.steps += self.steps(ofFixtureUsedBy: object, at: place)
+            } else if let step = testStep(step, among: ["act", "after", "expect", "use"], at: place) {
+                test.steps.append((step, place))
+            }
         }
         return test
     }
 
-    private mutating func testStep(_ json: JSON, at pointer: JSONPointer) -> WrittenTest.WrittenTestStep? {
-        guard let object = object(json, at: pointer, "a step of a test") else { return nil }
-        guard let member = form(of: object, "a step of a test", among: ["act", "after", "expect"], at: pointer) else {
-            return nil
+    // MARK: Fixtures
+
+    /// Reads the steps that tests share.
+    mutating func readFixtures(_ json: JSON?) {
+        guard let json else { return }
+        let pointer = JSONPointer(["fixtures"])
+        guard let members = object(json, at: pointer, "fixtures") else { return }
+        guard members.count <= DocumentLimits.tests else {
+            return faults.add(
+                "there are \(members.count) fixtures; the limit is \(DocumentLimits.tests)", at: pointer)
         }
+        for member in members {
+            let place = pointer.appending(member.key)
+            guard let name = name(.string(member.key), at: place, "fixture") else { continue }
+            fixtures.append((name, fixture(member.value, at: place)))
+        }
+    }
+
+    private mutating func fixture(_ json: JSON, at pointer: JSONPointer) -> [PlacedTestStep] {
+        guard let object = object(json, at: pointer, "a fixture") else { return [] }
+        refuseOthers(in: object, than: Keywords.fixture, at: pointer)
+        let place = pointer.appending("steps")
+        guard let json = object["steps"] else {
+            missing("steps", at: pointer)
+            return []
+        }
+        guard let steps = list(json, at: place, "steps", limit: DocumentLimits.testSteps) else { return [] }
+        return steps.enumerated().compactMap { index, step in
+            let place = place.appending("\(index)")
+            return testStep(step, among: ["act", "after", "expect"], at: place).map { ($0, place) }
+        }
+    }
+
+    private mutating func steps(ofFixtureUsedBy object: JSON.Object, at pointer: JSONPointer) -> [PlacedTestStep] {
+        refuseOthers(in: object, than: Keywords.useStep, at: pointer)
+        guard let used = reference(object["use"], "use", at: pointer) else { return [] }
+        if let fixture = fixtures.first(where: { $0.name == used.name }) { return fixture.steps }
+        faults.unknown("fixture", used.name, fixtures.map(\.name), at: used.pointer)
+        return []
+    }
+
+    // MARK: Steps
+
+    private mutating func testStep(
+        _ json: JSON, among forms: [String], at pointer: JSONPointer
+    ) -> WrittenTest.WrittenTestStep? {
+        guard let object = object(json, at: pointer, "a step of a test") else { return nil }
+        guard let member = form(of: object, "a step of a test", among: forms, at: pointer) else { return nil }
         let space = object["space"].flatMap { text($0, at: pointer.appending("space"), "space") }
         switch member {
         case "act":
@@ -65,7 +112,8 @@ extension DocumentReader {
                     self.object($0, at: pointer.appending("expect"), "expect")
                 })
             else { return nil }
-            return .expect(views, space: space)
+            if let token = object["token"] { _ = self.object(token, at: pointer.appending("token"), "token") }
+            return .expect(views, space: space, token: object["token"])
         }
     }
 }

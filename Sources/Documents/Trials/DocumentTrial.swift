@@ -63,21 +63,51 @@ struct DocumentTrial {
             guard server.advance(.nanoseconds(Int64(nanoseconds)), while: goesOn) else {
                 throw TrialFailure("the tests take too long")
             }
-        case .expect(let views, let space):
-            for member in views {
-                let name = member.key.contains(".") ? member.key : "\(feature.name).\(member.key)"
-                let value = try server.view(name, in: space)
-                guard value == member.value else {
-                    throw PlacedFailure(
-                        description: "\(name) is \(value.shortened), not \(member.value.shortened)",
-                        tokens: ["expect", member.key])
-                }
-            }
+        case .expect(let views, let space, let token):
+            for member in views { try expect(member.value, of: member.key, on: server, in: space, token) }
         case .act(let action, let input, let space, let token, let refused, let answer):
             let names = action.split(separator: "/", maxSplits: 1).map(String.init)
             let (owner, label) = names.count == 2 ? (names[0], names[1]) : (feature.name, action)
             let result = try server.perform(owner, label, input, in: space, by: Self.caller(token))
             try compare(result, refused: refused, answer: answer)
+        }
+    }
+
+    private func expect(
+        _ expected: JSON, of view: String, on server: TrialServer, in space: String?, _ token: JSON?
+    ) throws {
+        let name = view.contains(".") ? view : "\(feature.name).\(view)"
+        let place = ["expect", view]
+        switch try server.view(name, in: space, by: Self.caller(token)) {
+        case .success(let value):
+            if value == expected { return }
+            throw PlacedFailure(
+                description: Self.refusal(in: expected) == nil
+                    ? "\(name) is \(value.shortened), not \(expected.shortened)"
+                    : "\(name) can be read and is \(value.shortened); it is not refused", tokens: place)
+        case .failure(let problem):
+            guard let refused = Self.refusal(in: expected) else {
+                throw PlacedFailure(description: "\(name) cannot be read: \(problem.detail)", tokens: place)
+            }
+            try compare(problem, with: refused, at: place + ["refused"])
+        }
+    }
+
+    /// The members of the problem that `{"refused": {…}}` names; nil for another value.
+    private static func refusal(in expected: JSON) -> JSON.Object? {
+        guard case .object(let object) = expected, object.count == 1, case .object(let refused)? = object["refused"]
+        else { return nil }
+        return refused
+    }
+
+    /// Compares a problem with the members that are named.
+    private func compare(_ problem: RefusedProblem, with refused: JSON.Object, at place: [String]) throws {
+        for member in refused where problem.members[member.key] != member.value {
+            let found = problem.members[member.key].map(\.shortened) ?? "not there"
+            throw PlacedFailure(
+                description:
+                    "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
+                tokens: place + [member.key])
         }
     }
 
@@ -104,28 +134,25 @@ struct DocumentTrial {
         case (.failure(let refusal), let refused):
             let problem = RefusedProblem(refusal)
             guard let refused else { throw TrialFailure("the action was refused: \(problem.detail)") }
-            for member in refused where problem.members[member.key] != member.value {
-                let found = problem.members[member.key].map(\.shortened) ?? "not there"
-                throw PlacedFailure(
-                    description:
-                        "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
-                    tokens: ["refused", member.key])
-            }
+            try compare(problem, with: refused, at: ["refused"])
         }
     }
 }
 
-/// A refusal as the problem that a client receives.
-private struct RefusedProblem {
+/// A refusal as the problem that a client receives, and the place of the rule that refused.
+struct RefusedProblem: Error {
     let detail: String
     private(set) var members = JSON.Object()
 
-    init(_ refusal: Refusal) {
+    init(_ refusal: Refusal, rule: String? = nil) {
         switch refusal {
         case .rejected(let rejection):
             detail = rejection.description
             members = rejection.problem
             if !rejection.allowed.isEmpty { members["allowed"] = .array(rejection.allowed.map { .string($0) }) }
+        case .forbidden(let view):
+            detail = "the rules of the view \(view) do not let you read it"
+            members["status"] = 403
         case .noSuchAction:
             detail = "there is no such action"
             members["status"] = 404
@@ -137,6 +164,10 @@ private struct RefusedProblem {
             members["status"] = 503
         }
         members["detail"] = .string(detail)
+        var place = rule
+        if case .rejected(let rejection) = refusal { place = rejection.rule }
+        // `feature#pointer` for a rule of a document.
+        if let place { members["rule"] = .string(String(place.split(separator: "#", maxSplits: 1).last ?? "")) }
     }
 }
 

@@ -44,21 +44,35 @@ final class TrialServer {
         return result
     }
 
-    /// Returns the value of a view.
-    func view(_ name: String, in space: String?) throws -> JSON {
+    /// Returns the value of a view as the server reads it.
+    func view(_ name: String, in space: String?) throws -> JSON { try view(name, in: space, by: .server).get() }
+
+    /// Returns the value of a view as a caller reads it who may read all spaces, or the rule's refusal.
+    func view(
+        _ name: String, in space: String?, by caller: Caller
+    ) throws -> Result<JSON, RefusedProblem> {
         let label = name.split(separator: "?").first.map(String.init) ?? name
         let isCommon = registry.views.contains { $0.name == label && $0.scope == .common }
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<ViewSnapshot, Refusal>?
-        let permit = try ReadPermit.issue([name], in: space, to: .server, by: stores[0].registry)
+        let reader = caller == .server ? Reader.server : Reader(caller, Permissions([.init(.act, in: [.any])]))
+        let permit = try ReadPermit.issue([name], in: space, to: reader, by: stores[0].registry)
         stores[0].read(permit) { result = $0 }
         executor.run()
         switch result {
         case .success(let snapshot)?:
-            switch snapshot.views[0].frame.value {
-            case .success(let value): return try JSON(parsing: value.bytes)
-            case .failure(let failure): throw TrialFailure("\(name) has failed: \(failure)")
+            switch snapshot.views.first?.frame.value {
+            case .success(let value)?: return .success(try JSON(parsing: value.bytes))
+            case .failure(let failure)?: throw TrialFailure("\(name) has failed: \(failure)")
+            case nil: throw TrialFailure("the view \(name) was not answered")
             }
+        case .failure(.forbidden(let view))?:
+            var rule: String?
+            stores[0].findRule(refusing: name, in: space, to: reader) { rule = $0 }
+            executor.run()
+            return .failure(RefusedProblem(.forbidden(view: view), rule: rule))
+        case .failure(.noSuchView)? where registry.views.contains { $0.name == label }:
+            throw TrialFailure("\(name) depends on its reader, or it needs parameters: give the step a token")
         case .failure(.noSuchView)?: throw TrialFailure("there is no view \(name)")
         case .failure(let refusal)?: throw TrialFailure("\(name) cannot be read: \(refusal)")
         case nil: throw TrialFailure("the view \(name) was not answered")

@@ -18,16 +18,33 @@ extension ExpressionType {
         case .list(let element): return ["type": "array", "items": element.clientSchema(depth: depth + 1)]
         case .map(_, let value):
             return ["type": "object", "additionalProperties": value.clientSchema(depth: depth + 1)]
+        // No value has these types: the rows of an index are a map where they leave an expression.
+        case .index, .range: return [:]
         case .nullable(let type): return ["anyOf": [type.clientSchema(depth: depth + 1), ["type": "null"]]]
-        case .object(let object):
-            var properties = JSON.Object()
-            for member in object.members { properties[member.name] = member.type.clientSchema(depth: depth + 1) }
-            var schema = JSON.Object()
-            schema["type"] = "object"
-            schema["properties"] = .object(properties)
-            let required = object.members.filter { !$0.isOptional }.map { JSON.string($0.name) }
-            if !required.isEmpty { schema["required"] = .array(required) }
-            return .object(schema)
+        case .object(let object) where object.union != nil:
+            guard let union = object.union else { return [:] }
+            return [
+                "oneOf": .array(
+                    union.branches.map { branch in
+                        Self.object(branch.type, [union.discriminator: branch.value], depth: depth)
+                    }), "discriminator": ["propertyName": .string(union.discriminator)],
+            ]
+        case .object(let object): return Self.object(object, [:], depth: depth)
         }
+    }
+
+    private static func object(_ object: ObjectType, _ constants: [String: String], depth: Int) -> JSON {
+        var properties = JSON.Object()
+        for member in object.members {
+            properties[member.name] =
+                constants[member.name].map { ["type": "string", "const": .string($0)] }
+                ?? member.type.clientSchema(depth: depth + 1)
+        }
+        var schema = JSON.Object()
+        schema["type"] = "object"
+        schema["properties"] = .object(properties)
+        let required = object.members.filter { !$0.isOptional }.map { JSON.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        return .object(schema)
     }
 }

@@ -6,6 +6,18 @@ extension ValueSchema {
     var writtenType: ExpressionType { Self.relaxed(type, self) }
 
     private static func relaxed(_ type: ExpressionType, _ schema: ValueSchema) -> ExpressionType {
+        if let nullable = schema.nullable { return relaxed(type.withoutNull, nullable).orNull }
+        if let union = schema.union, case .object(let object) = type, let branches = object.union?.branches {
+            let relaxedBranches = zip(branches, union.branches).compactMap { branch, schema in
+                if case .object(let object) = relaxed(.object(branch.type), schema.schema) {
+                    ObjectUnion.UnionBranch(branch.value, object)
+                } else {
+                    nil
+                }
+            }
+            if relaxedBranches.isEmpty { return type }
+            return .object(ObjectType(ObjectUnion(by: union.discriminator, relaxedBranches)))
+        }
         // A schema that adds nothing to its named type has the parts of that.
         if schema.properties.isEmpty, schema.items == nil, let named = schema.reference?.schema {
             return relaxed(type, named)

@@ -9,16 +9,21 @@ struct Checker {
         let part: CheckedPart
     }
 
-    let source: [Unicode.Scalar]
+    /// The formula, or the definition whose call is being checked.
+    var source: [Unicode.Scalar]
     let names: [Name]
     /// The variables of the enclosing macros.
     var locals: [Name] = []
+    /// The conditions that hold where the present part is checked.
+    var narrowings: [Narrowing] = []
     private(set) var faults: [ExpressionFault] = []
     /// The conversions of values that are read from JSON, by the part that reads them.
     private(set) var readings: [Int: Reading] = [:]
     private var reads: [ExpressionRead] = []
     private var knownReads: Set<ExpressionRead> = []
 
+    /// The definitions that the formula may call.
+    var definitions: [String: Definition] = [:]
     /// The parts of types that may still be joined or compared.
     private var workLeft = 200_000
 
@@ -43,6 +48,7 @@ struct Checker {
     /// Records that the whole value of a part is used.
     mutating func use(_ part: CheckedPart, of syntax: Syntax) {
         if let place = part.place { record(place, .value) }
+        if case .index(let type) = part.type { fault("read a group of the index, as \(type.call)", syntax) }
         switch syntax.form {
         case .name, .member, .index: readings[syntax.id] = part.type.reading
         default: break
@@ -64,8 +70,10 @@ struct Checker {
         case .not(let operand): not(operand)
         case .negative(let operand): negative(operand, syntax)
         case .binary(let sign, let left, let right): binary(sign, left, right, syntax)
-        case .and(let parts), .or(let parts): conditions(parts)
+        case .and(let parts): conditions(parts, isAnd: true)
+        case .or(let parts): conditions(parts, isAnd: false)
         case .conditional(let condition, let first, let second): conditional(condition, first, second)
+        case .defined(let name, let arguments, let body): defined(name, arguments, body, syntax)
         }
     }
 
@@ -103,12 +111,19 @@ struct Checker {
 
     private mutating func conditional(_ condition: Syntax, _ first: Syntax, _ second: Syntax) -> CheckedPart {
         boolean(condition, "?")
-        let type = value(first)
-        return CheckedPart(join(type, value(second)))
+        let type = assuming([(condition, true)]) { $0.value(first) }
+        let other = assuming([(condition, false)]) { $0.value(second) }
+        return CheckedPart(join(type, other))
     }
 
-    private mutating func conditions(_ parts: [Syntax]) -> CheckedPart {
-        for part in parts { boolean(part, "a condition") }
+    /// Checks conditions, each where those before it are true or, of an `||`, false.
+    private mutating func conditions(_ parts: [Syntax], isAnd: Bool) -> CheckedPart {
+        let count = narrowings.count
+        for part in parts {
+            boolean(part, "a condition")
+            assume(part, isAnd)
+        }
+        narrowings.removeLast(narrowings.count - count)
         return CheckedPart(.bool)
     }
 
@@ -157,6 +172,15 @@ struct Checker {
     mutating func fault(_ description: String, at offset: Int, in range: Range<Int>, allowed: [String] = []) {
         guard listsFaults else { return }
         faults.append(ExpressionFault(description, at: offset, in: range, allowed: allowed))
+    }
+
+    /// Moves the faults from an index on to a part, with words before them.
+    mutating func moveFaults(from index: Int, to syntax: Syntax, _ words: String) {
+        for place in index..<faults.count {
+            let fault = faults[place]
+            faults[place] = ExpressionFault(
+                words + fault.description, at: syntax.offset, in: syntax.range, allowed: fault.allowed)
+        }
     }
 
     mutating func record(_ place: ReadPlace, _ extent: ExpressionRead.Extent) {

@@ -8,7 +8,8 @@ extension Checker {
             unknownName(syntax)
             return CheckedPart(.dyn)
         }
-        return member(name, of: check(operand), syntax)
+        if missesIndex(operand, name, syntax) { return CheckedPart(.dyn) }
+        return member(name, of: check(operand), operand, syntax)
     }
 
     /// Returns the variable or the type that a dotted name stands for, or nil if it stands for none as a whole.
@@ -37,15 +38,21 @@ extension Checker {
     }
 
     /// Checks the access to a member.
-    mutating func member(_ name: String, of operand: CheckedPart, _ syntax: Syntax) -> CheckedPart {
+    mutating func member(
+        _ name: String, of operand: CheckedPart, _ object: Syntax, _ syntax: Syntax
+    ) -> CheckedPart {
         let place = operand.place?.appending(.member(name))
-        switch operand.type.withoutNull {
+        switch operand.type.withoutNull.mapped {
         case .dyn: return CheckedPart(.dyn, place)
         case .map(.string, let value), .map(.dyn, let value): return CheckedPart(value, place)
-        case .object(let object):
-            if let type = object.member(name)?.type ?? object.rest { return CheckedPart(type, place) }
+        case .object(let type):
+            if let union = type.union {
+                if let found = member(name, of: union, object, syntax) { return CheckedPart(found, place) }
+            } else if let found = type.member(name)?.type ?? type.rest {
+                return CheckedPart(found, place)
+            }
             guard listsFaults else { return CheckedPart(.dyn) }
-            let members = object.members.map(\.name)
+            let members = type.members.map(\.name)
             let end = syntax.range.upperBound
             let start = max(syntax.range.lowerBound, end - name.unicodeScalars.count)
             fault(
@@ -61,7 +68,7 @@ extension Checker {
         let part = check(operand)
         let key = value(index)
         let place = part.place?.appending(.entry(self.key(index)))
-        switch (part.type.withoutNull, key.withoutNull) {
+        switch (part.type.withoutNull.mapped, key.withoutNull) {
         case (.dyn, _): return CheckedPart(.dyn, place)
         case (.list(let element), let key):
             guard key.isNumber || key == .dyn else {
@@ -77,7 +84,7 @@ extension Checker {
             return CheckedPart(value, place)
         case (.object(let object), .string), (.object(let object), .dyn):
             if case .literal(.string(let name)) = index.form {
-                if object.member(name) != nil { return member(name, of: part, syntax) }
+                if object.member(name) != nil { return member(name, of: part, operand, syntax) }
                 if let rest = object.rest { return CheckedPart(rest, place) }
                 guard listsFaults else { return CheckedPart(.dyn) }
                 let members = object.members.map(\.name)

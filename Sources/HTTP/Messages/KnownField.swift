@@ -3,7 +3,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest, acceptEncoding, contentEncoding, aIM
+    case secFetchDest, acceptEncoding, contentEncoding, aIM, forwardedFor
     case queue, clientTime, document
 
     /// The name in lower case.
@@ -33,6 +33,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case .acceptEncoding: "accept-encoding"
         case .contentEncoding: "content-encoding"
         case .aIM: "a-im"
+        case .forwardedFor: "x-forwarded-for"
         case .queue: "headwater-queue"
         case .clientTime: "headwater-time"
         case .document: "headwater-document"
@@ -56,7 +57,8 @@ package enum KnownField: Int, CaseIterable, Sendable {
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
                 ?? one(.secFetchDest, bytes, range) ?? one(.clientTime, bytes, range)
         case 15:
-            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range) ?? one(.queue, bytes, range)
+            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+                ?? one(.forwardedFor, bytes, range) ?? one(.queue, bytes, range)
         case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 18: one(.document, bytes, range)

@@ -35,8 +35,8 @@ final class SubjectUse: Sendable {
     // MARK: Totals
 
     /// Counts an action, performed or not.
-    func countAction() {
-        actionsTotal.wrappingAdd(1, ordering: .relaxed)
+    func countAction(_ count: Int = 1) {
+        actionsTotal.wrappingAdd(count, ordering: .relaxed)
     }
 
     /// Counts a request that was refused for its rights or for a limit.
@@ -55,9 +55,10 @@ final class SubjectUse: Sendable {
 
     // MARK: Rates
 
-    /// Takes one action of `rate` per second. Returns the number of actions left, or nil if there is none.
-    func takeAction(rate: Int, now: Int64) -> Int? {
-        actions.with { $0.take(1, atLeast: 1, of: rate, now: now) }
+    /// Takes actions of `rate` per second. Returns the number of actions left, or nil if there is none. A list of more
+    /// actions than are left passes, and the requests after it wait.
+    func takeActions(_ count: Int, rate: Int, now: Int64) -> Int? {
+        actions.with { $0.take(Double(count), atLeast: 1, of: rate, now: now) }
     }
 
     /// Takes bytes of `rate` per second. Returns the number of bytes left, or nil if there is none. A body that is

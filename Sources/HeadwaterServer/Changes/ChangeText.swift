@@ -7,8 +7,13 @@ enum ChangeText {
     /// `version`, `common`, `at`, `by`, `action`, `client` and `n` if it was in a queue of the reader, `input`, `changed`, `partial` if something changed by entry, `memory`
     /// and `partialMemory` likewise if memory changed, `withheld` if a part is private; of a commit whose reader learns
     /// the head only, `version`, `at` and `action`. In a list of several spaces, `space` and `cursor` precede.
-    static func append(_ commit: ShownCommit, cursor: String? = nil, to bytes: inout [UInt8]) {
+    ///
+    /// With `performed`, `action` and `input` are those of one of several actions.
+    static func append(
+        _ commit: ShownCommit, cursor: String? = nil, only performed: PerformedAction? = nil, to bytes: inout [UInt8]
+    ) {
         let (head, facts) = (commit.head, commit.facts)
+        let action = performed?.name ?? head.action
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             if let cursor {
@@ -18,16 +23,16 @@ enum ChangeText {
             writer.field("version", head.version)
             if commit.part == .head {
                 writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
-                writer.field("action", head.action)
+                writer.field("action", action)
                 write(commit.queueMark, to: &writer)
                 return
             }
             writer.field("common", head.common)
             writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
             writer.field("by") { writer in writer.object { $0.field("sub", head.by) } }
-            writer.field("action", head.action)
+            writer.field("action", action)
             write(commit.queueMark, to: &writer)
-            writer.field("input", written: commit.input ?? Array("{}".utf8))
+            writer.field("input", written: input(of: commit, performed) ?? Array("{}".utf8))
             let changed = Selection(of: facts, isMemory: false)
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
             if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
@@ -45,6 +50,13 @@ enum ChangeText {
         } catch {
             preconditionFailure("a commit that is kept cannot be written: \(error)")
         }
+    }
+
+    /// The input of a commit as its reader sees it, or that of one of its actions.
+    private static func input(of commit: ShownCommit, _ performed: PerformedAction?) -> [UInt8]? {
+        guard let performed else { return commit.input }
+        return PerformedAction.all(of: PerformedAction.several, commit.input).first { $0.place == performed.place }?
+            .input
     }
 
     private static func write(_ mark: QueueMark?, to writer: inout JSONWriter) {

@@ -115,7 +115,8 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.restore, .post), (.erase, .post), (.stream, .put), (.stream, .delete),
+        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.stream, .put),
+            (.stream, .delete),
             (.space, .delete):
             resource.space
         case (.features, .put), (.feature, .put), (.feature, .delete): .common
@@ -135,7 +136,7 @@ final class ClusterFront {
         }
         var takesKey = false
         switch resource {
-        case .action, .restore, .erase: takesKey = true
+        case .action, .actions, .restore, .erase, .edit: takesKey = true
         default: break
         }
         forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)
@@ -148,7 +149,7 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems: space = .common
+        case .features, .feature, .featureProblems, .featurePlan, .featureMigration: space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own

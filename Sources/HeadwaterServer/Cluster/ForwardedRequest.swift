@@ -23,7 +23,7 @@ final class ForwardedRequest: Sendable {
     /// The fields that go along, besides the key.
     private static let fields: [KnownField] = [
         .host, .contentType, .accept, .ifMatch, .ifNoneMatch, .prefer, .authorization, .origin, .requestID,
-        .queue, .clientTime, .document, .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest,
+        .queue, .clientTime, .document, .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest, .forwardedFor,
     ]
 
     /// Copies a request. If the client has sent no key, it gets `newKey`.

@@ -141,10 +141,13 @@ final class ViewBroadcaster: TurnEndTask {
         for observer in observers { observer.broadcasterMoved() }
     }
 
-    /// Ends all streams and waits, because the rules of the views are others now.
-    func endAll() {
+    /// Ends all streams and waits, because the rules of the views are others now, or because the one view is gone.
+    func endAll(isGone: Bool = false) {
         endPolls(.forbidden(view: names.first ?? ""))
-        for reader in readers { reader.end() }
+        let problem = Problem(.noSuchView, "there is no view \(names.first ?? "") any more: GET /v1 lists all views")
+        for reader in readers {
+            if isGone { reader.end(with: Problem.goneEvent(names[0], problem)) } else { reader.end() }
+        }
     }
 
     private func endPolls(_ refusal: Refusal) {
@@ -279,6 +282,10 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers {
             // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
+        }
+        if isGone, names.count == 1 {
+            let last = events.event(after: views.values.step - 1, of: views)
+            for reader in readers { reader.end(with: last) }
         }
         // A step without a new version comes from what is in memory only.
         if last.step > 0, last.moment == lastMoment, last.lives == lives { gather() } else { tell() }

@@ -23,6 +23,11 @@ final class DocumentChecks {
         var tests: [String: DocumentTests] = [:]
         /// The names of the variables that the documents migrate, by feature.
         var migrated: [String: [String]] = [:]
+        /// The reasons that old values may not satisfy the documents, by name. They are among `faults`, unless the data
+        /// itself is looked at.
+        var stateFaults: [String: [DocumentFault]] = [:]
+        /// The parts of the documents that may not do what their authors expect, by name.
+        var warnings: [String: [DocumentFault]] = [:]
 
         /// Returns the outcome with faults that were found before the check, first.
         func adding(_ found: [String: [DocumentFault]]) -> Outcome {
@@ -92,7 +97,7 @@ final class DocumentChecks {
     /// answers why they cannot be checked now.
     func check(
         _ documents: [String: JSON], beside present: DeployedDocuments, _ responder: Responder,
-        comparesState: Bool = true, _ then: @escaping (Outcome) -> Void
+        comparesState: Bool = true, rehearses: Bool = false, _ then: @escaping (Outcome) -> Void
     ) {
         let owned = Confined((responder: responder, then: then))
         runner.run(for: responder) { [library, executor] turn in
@@ -100,7 +105,8 @@ final class DocumentChecks {
             nonisolated(unsafe) let turn = turn
             let all = present.documents.merging(documents) { _, new in new }
             let outcome = Self.outcome(
-                of: documents, among: all, beside: present, library, comparesState: comparesState
+                of: documents, among: all, beside: present, library, comparesState: comparesState,
+                rehearses: rehearses
             ) { turn.goesOn() }
             executor.post {
                 if owned.value.responder.isOpen { owned.value.then(outcome) }
@@ -111,7 +117,7 @@ final class DocumentChecks {
     /// Checks documents among all that are to be there.
     static func outcome(
         of documents: [String: JSON], among all: [String: JSON], beside present: DeployedDocuments,
-        _ library: DocumentLibrary, comparesState: Bool, goesOn: @Sendable () -> Bool
+        _ library: DocumentLibrary, comparesState: Bool, rehearses: Bool = false, goesOn: @Sendable () -> Bool
     ) -> Outcome {
         var outcome = Outcome()
         let before = library.compile(present.documents)
@@ -121,6 +127,9 @@ final class DocumentChecks {
             switch result {
             case .success(let description):
                 descriptions[name] = description
+                if documents[name] != nil, !description.warnings.isEmpty {
+                    outcome.warnings[name] = description.warnings
+                }
                 guard let document = documents[name], document != present[name] else { break }
                 let faults = description.faultsWhenPut
                 if !faults.isEmpty { outcome.faults[name] = faults }
@@ -154,8 +163,11 @@ final class DocumentChecks {
                     faults += new.faults(after: old)
                     labels += migrated(new, documents[name], after: old, document)
                 }
-                if !faults.isEmpty { outcome.faults[name] = faults }
-                outcome.migrated[name] = labels
+                labels += moved(new, after: old, present, name)
+                if !faults.isEmpty { outcome.stateFaults[name] = faults }
+                if !faults.isEmpty, !rehearses { outcome.faults[name] = faults }
+                var known: Set<String> = []
+                outcome.migrated[name] = labels.filter { known.insert($0).inserted }
             }
         }
         for name in documents.keys.sorted() where outcome.faults.isEmpty {
@@ -175,6 +187,29 @@ final class DocumentChecks {
             }
             return document?["state"]?[state.label] != last["state"]?[state.label] || before.schema != state.schema
         }.map(\.label)
+    }
+
+    /// The names of the state that a document renames, makes of other rows, seeds or drops. Names that are not stored are
+    /// left out.
+    private static func moved(
+        _ new: any FeatureDescription, after old: any FeatureDescription, _ present: DeployedDocuments, _ name: String
+    ) -> [String] {
+        let stored = Set(old.state.map(\.label)).union(present.left(name).keys)
+        let labels = Set(new.state.map(\.label))
+        var moved = new.drops.filter { stored.contains($0) && !labels.contains($0) }
+        for part in new.state {
+            let before = old.state.first { $0.label == part.label }
+            if let was = part.was, before == nil, stored.contains(was) { moved.append(part.label) }
+            if let source = part.source, before == nil, stored.contains(source.table) || labels.contains(source.table) {
+                moved.append(part.label)
+            }
+            guard let before else { continue }
+            if part.rename != nil, before.schema != part.schema { moved.append(part.label) }
+            if part.seedsAlways, part.initialRows.keys.contains(where: { before.initialRows[$0] == nil }) {
+                moved.append(part.label)
+            }
+        }
+        return moved
     }
 
     /// The documents that are given a feature.

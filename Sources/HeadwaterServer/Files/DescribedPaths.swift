@@ -72,7 +72,9 @@ package struct DescribedPaths {
         var operation = head(
             path, "post", "\(name)\(Self.capitalized(actionName))", name, summary: "Performs \(name)/\(actionName)")
         operation["parameters"] = .array(
-            ["View", "IfMatch", "IdempotencyKey", "Queue", "Document", "ClientTime"].map { Self.reference("parameters", $0) })
+            ["View", "Rehearse", "IfMatch", "IdempotencyKey", "Queue", "Document", "ClientTime"].map {
+                Self.reference("parameters", $0)
+            })
         var content = JSON.Object()
         content["schema"] = action["parameters"] ?? [:]
         content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]
@@ -126,13 +128,16 @@ package struct DescribedPaths {
             content["schema"] = ["anyOf": [view["value"] ?? [:], Self.reference("schemas", "ListWindow")]]
         }
         content["example"] = words[path]?["get"]?["responses"]?["200"]?["content"]?["application/json"]?["example"]
+        var forms: JSON.Object = JSON.Object()
+        forms["application/json"] = .object(content)
+        forms["text/event-stream"] = ["schema": Self.reference("schemas", "Events")]
+        if view["isList"] == true {
+            forms["text/csv"] = ["schema": Self.reference("schemas", "ListRows")]
+            forms["application/x-ndjson"] = ["schema": Self.reference("schemas", "ListLines")]
+        }
         var responses = JSON.Object()
         responses["200"] = [
-            "description": "The value.", "headers": .object(headers),
-            "content": [
-                "application/json": .object(content),
-                "text/event-stream": ["schema": Self.reference("schemas", "Events")],
-            ],
+            "description": "The value.", "headers": .object(headers), "content": .object(forms),
         ]
         let others = Self.responses(
             [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [

@@ -13,13 +13,15 @@ final class ActionHandler {
     private let changeTags: ChangeTags
     private let journal: any Journal
     private let names: ViewNames
+    private let rehearsals: ActionRehearsals
     private let cluster: ClusterFront?
     private let served: ServedFeatures
 
     init(
         _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
-        _ served: ServedFeatures, _ cluster: ClusterFront? = nil
+        _ rehearsals: ActionRehearsals, _ served: ServedFeatures, _ cluster: ClusterFront? = nil
     ) {
+        self.rehearsals = rehearsals
         self.served = served
         self.names = names
         self.cluster = cluster
@@ -36,23 +38,71 @@ final class ActionHandler {
         _ request: borrowing Request, _ asked: ActionRequest,
         admit: (Call, ActionRequest, _ goOn: @escaping () -> Void) -> Void = { $2() }
     ) {
-        guard var asked = asked.permitted(asked.right, bytes: request.body.count),
-            ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
+        guard let asked = asked.permitted(asked.right, bytes: request.body.count),
+            ActionBody.isJSON(request, asked.responder)
         else { return }
+        let body = request.content
+        act(request, asked, admit: admit) { key, views, condition in
+            Call(
+                asked.action, input: body, key: key, views: views, condition: condition,
+                caller: asked.responder.account.caller)
+        }
+    }
+
+    /// Performs the call that `make` returns for the key, the views and the condition of a request, which is permitted.
+    func act(
+        _ request: borrowing Request, _ asked: ActionRequest,
+        admit: (Call, ActionRequest, _ goOn: @escaping () -> Void) -> Void = { $2() },
+        _ make: (_ key: String?, ReadPermit?, Call.Condition?) -> Call
+    ) {
+        guard let tags = KnownTags(of: request, .ifMatch, asked.responder) else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder), let queue = QueueFields(of: request, asked.responder),
             let views = views(of: asked)
         else { return }
+        var asked = asked
         asked.isOfEarlierDocument = isOfEarlierDocument(request, asked.action)
-        let body = request.content
-        let call = Call(
-            asked.action, input: body, key: key.text, views: views.permit, condition: condition,
-            caller: asked.responder.account.caller
-        ).with(queue.position)
-        let forwarded = cluster?.forwarded(request, body, of: asked.space, takesKey: true)
+        let call = make(key.text, views.permit, condition).with(queue.position)
+        if asked.route.isRehearsal { return admit(call, asked) { [self, asked] in rehearse(asked, call) } }
+        let forwarded = cluster?.forwarded(request, request.content, of: asked.space, takesKey: true)
         admit(call, asked) { [self, asked] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)
+        }
+    }
+
+    /// Performs a call on a copy of its space, and answers with its outcome.
+    private func rehearse(_ asked: ActionRequest, _ call: Call) {
+        var asked = asked
+        if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
+        let request = asked
+        rehearsals.run(call, in: asked.space) { [self] result in
+            outcomes(request).count(.rehearsed)
+            var event = request.event(.rehearsed, store.registry)
+            switch result {
+            case .success(let rehearsal):
+                var object = JSON.Object()
+                object["space"] = .string("\(request.space)")
+                object["version"] = .number(Decimal(rehearsal.answer.version))
+                object["rehearsed"] = true
+                let reader = request.responder.account.reader
+                for member in rehearsals.changes(of: rehearsal, in: request.space, for: reader) {
+                    object[member.key] = member.value
+                }
+                if !rehearsal.answer.result.isEmpty {
+                    object[request.batch == nil ? "result" : "results"] = try? JSON(parsing: rehearsal.answer.result)
+                }
+                if !request.route.views.isEmpty {
+                    var views = JSON.Object()
+                    for (view, frame) in rehearsal.answer.views { views[view] = (try? frame.tree()) ?? .null }
+                    object["views"] = .object(views)
+                }
+                request.responder.answer(now: JSON.object(object))
+            case .failure(let refusal):
+                event = request.event(.rehearsed, of: refusal, store.registry)
+                refuse(refusal, request)
+            }
+            request.responder.context.audit?.write(event)
         }
     }
 
@@ -107,15 +157,18 @@ final class ActionHandler {
         return Key(text: key + responder.account.keySuffix)
     }
 
-    /// Performs a call, and answers with its outcome.
-    func perform(_ asked: ActionRequest, _ call: Call) {
+    /// Performs a call, and answers with its outcome; not if `takes` returns true for it.
+    func perform(
+        _ asked: ActionRequest, _ call: Call, takes: @escaping (Result<Answer, Refusal>) -> Bool = { _ in false }
+    ) {
         var asked = asked
+        asked.performed = MonotonicTime.now
         if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
         let request = asked
         let result = store.perform(call, in: asked.space) {
-            { [self] result in conclude(result, request) }
+            { [self] result in if !takes(result) { conclude(result, request) } }
         }
-        if let result { conclude(result, asked) }
+        if let result, !takes(result) { conclude(result, asked) }
     }
 
     /// Returns the condition that a space, or its views, have one of some tags.
@@ -135,7 +188,11 @@ final class ActionHandler {
         switch result {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
-            outcomes(asked).count(outcome)
+            if let batch = asked.batch {
+                for action in batch.ids { metrics.outcomes(of: action).count(outcome) }
+            } else {
+                outcomes(asked).count(outcome)
+            }
             if let audit = asked.responder.context.audit {
                 audit.write(asked.event(outcome, version: answer.version, store.registry))
             }
@@ -151,14 +208,7 @@ final class ActionHandler {
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
             if let audit = asked.responder.context.audit {
-                var event = asked.event(outcome, store.registry)
-                let problem = Problem(refusal)
-                event.problem = (problem.kind.name, problem.kind.status)
-                // In an input that does not match its schema, a private part may stand in any place.
-                if problem.kind == .invalid, store.registry.privateInput(of: asked.action.name) != .none {
-                    event.input = event.input.map { _ in .null }
-                }
-                audit.write(event)
+                audit.write(asked.event(outcome, of: refusal, store.registry))
             }
             refuse(refusal, asked)
         }
@@ -174,7 +224,9 @@ final class ActionHandler {
     }
 
     private func send(_ answer: Answer, _ asked: ActionRequest) {
-        asked.responder.answer(writing: { Self.write(answer, asked.route, to: &$0) }) { writer in
+        let result = asked.batch == nil ? ",\"result\":" : ",\"results\":"
+        asked.responder.noteIfSlow(performed: asked.performed)
+        asked.responder.answer(writing: { Self.write(answer, asked.route, result, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
                 changeTags.write(answer.version, of: asked.space, to: &writer)
@@ -185,7 +237,7 @@ final class ActionHandler {
         }
     }
 
-    private static func write(_ answer: Answer, _ route: Route, to content: inout Outbox) {
+    private static func write(_ answer: Answer, _ route: Route, _ result: String, to content: inout Outbox) {
         content.append(route.prefix)
         content.append(answer.version)
         content.append(",\"changed\":[")
@@ -196,7 +248,7 @@ final class ActionHandler {
         }
         content.append("]")
         if !answer.result.isEmpty {
-            content.append(",\"result\":")
+            content.append(text: result)
             content.append(answer.result)
         }
         if !route.views.isEmpty {
@@ -246,7 +298,7 @@ final class ActionHandler {
 
     /// Answers with the reason of a refusal and, to a client that demanded a tag, with the current one.
     private func refuse(_ refusal: Refusal, _ asked: ActionRequest) {
-        let responder = asked.responder
+        let responder = asked.responder.performing(from: asked.performed)
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
@@ -266,6 +318,12 @@ final class ActionHandler {
                     .wrongSpace,
                     "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
+        case .rejected(let rejection):
+            var problem = problem(of: refusal, asked)
+            if let rows = rejection.notUnique {
+                problem.extra = rows.members(forAdministrator: responder.account.token.administers(asked.space))
+            }
+            responder.answer(problem)
         default: responder.answer(problem(of: refusal, asked))
         }
     }

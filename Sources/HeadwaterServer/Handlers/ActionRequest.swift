@@ -9,10 +9,14 @@ struct ActionRequest {
     var responder: Responder
     /// The request as another node can get it; nil on one machine.
     var forwarded: ForwardedRequest?
+    /// The time at which its action began; nil before.
+    var performed: Int64?
     /// True if the request names another definition of its feature than the present one.
     var isOfEarlierDocument = false
     /// The input, if the audit log has inputs.
     var input: [UInt8]?
+    /// The actions that the request lists; nil for a single action.
+    var batch: ActionBatch?
 
     init(_ action: ActionID, in space: SpaceName, _ route: Route, _ responder: Responder) {
         self.action = action
@@ -34,6 +38,18 @@ struct ActionRequest {
         // An input that is not JSON was refused.
         event.input = input.map { bytes in
             (try? JSON(parsing: bytes)).map { registry.shown($0, of: action) } ?? .null
+        }
+        return event
+    }
+
+    /// Returns the event of an action that was refused.
+    func event(_ outcome: Metrics.ActionOutcome, of refusal: Refusal, _ registry: Registry) -> AuditEvent {
+        var event = event(outcome, registry)
+        let problem = Problem(refusal)
+        event.problem = (problem.kind.name, problem.kind.status)
+        // In an input that does not match its schema, a private part may stand in any place.
+        if problem.kind == .invalid, registry.privateInput(of: action.name, input) != .none {
+            event.input = event.input.map { _ in .null }
         }
         return event
     }

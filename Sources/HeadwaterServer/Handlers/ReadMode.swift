@@ -20,7 +20,8 @@ enum ReadMode {
             guard acceptance.quality(of: "application", "json") > 0 else {
                 responder.answer(
                     Problem(
-                        .notAcceptable, "it is available as application/json and as text/event-stream",
+                        .notAcceptable,
+                        "it is available as application/json and as text/event-stream, and a list view as text/csv too",
                         allowed: ["application/json", "text/event-stream"]))
                 return nil
             }

@@ -5,15 +5,22 @@ import StateStore
 final class ViewHandler {
     private let names: ViewNames
     private let delivery: Delivery
+    private let lists: ListHandler
 
-    init(_ names: ViewNames, _ delivery: Delivery) {
+    init(_ names: ViewNames, _ delivery: Delivery, _ lists: ListHandler) {
         self.names = names
         self.delivery = delivery
+        self.lists = lists
     }
 
     /// Reads one view.
     func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
     {
+        if let form = ListFile.form(of: request) {
+            guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
+            guard let permit = names.permit([view], in: space, responder) else { return }
+            return lists.read(permit, form, route, responder)
+        }
         guard let mode = ReadMode(of: request, route, responder),
             let wishes = wishes(request, mode, route, responder)
         else { return }
@@ -25,6 +32,9 @@ final class ViewHandler {
     func read(
         _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ route: Route, _ responder: Responder
     ) {
+        if isSingle(route), let form = ListFile.form(of: request) {
+            return lists.read(broadcaster.permit, form, route, responder)
+        }
         guard let mode = ReadMode(of: request, route, responder),
             let wishes = wishes(request, mode, route, responder)
         else { return }
@@ -36,10 +46,20 @@ final class ViewHandler {
         _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ route: Route, _ responder: Responder,
         after wait: (@escaping () -> Void) -> Void
     ) {
+        if isSingle(route), let form = ListFile.form(of: request) {
+            return wait { [self] in lists.read(broadcaster.permit, form, route, responder) }
+        }
         guard let mode = ReadMode(of: request, route, responder) else { return }
         let wantsPatch = wantsPatch(request)
         if wantsPatch { broadcaster.keepPatches() }
         wait { [self] in lookLater(broadcaster, nil, mode, responder, wantsPatch: wantsPatch) }
+    }
+
+    /// True if a target is that of one view.
+    private func isSingle(_ route: Route) -> Bool {
+        if case .success(.view) = route.resource { return true }
+        if case .success(.viewAndAction) = route.resource { return true }
+        return false
     }
 
     /// Reads the views that a request names, or all views of a space.

@@ -34,6 +34,21 @@ struct HookEvent: Sendable {
         body = bytes
     }
 
+    /// One of several actions of a commit, with the changes of them all. The hook is at `earlier` after it, unless it is
+    /// nil.
+    init(_ commit: ShownCommit, _ action: PerformedAction, after earlier: Moment?) {
+        let head = commit.head
+        moment = earlier ?? Moment(version: head.version, common: head.common)
+        id = "\(commit.space)/\(head.version)/\(action.place.dropFirst(2).first ?? "0")"
+        source = "/v1/spaces/\(commit.space)"
+        type = "headwater.commit"
+        subject = action.name
+        time = head.at
+        var bytes: [UInt8] = []
+        ChangeText.append(commit, only: action, to: &bytes)
+        body = bytes
+    }
+
     /// A new value of a view. A commit of `common` alone can be its cause: then the version of `common` is part of the id.
     init(_ row: HistoryRow, of view: String, in space: SpaceName) {
         self.init(

@@ -49,15 +49,30 @@ struct HookPage: Sendable {
         }
     }
 
+    /// The events of a commit: one, or one for each of several actions that the source names. All but the last leave the
+    /// hook at `moment`, so that none is lost.
+    private static func events(
+        of record: CommitRecord, for source: HookSource, after moment: Moment, _ show: (CommitRecord) -> ShownCommit
+    ) -> [HookEvent] {
+        if source.hasCommits(of: record.action) { return [HookEvent(show(record))] }
+        guard record.action == PerformedAction.several else { return [] }
+        let actions = PerformedAction.all(of: record.action, record.input).filter { source.hasCommits(of: $0.name) }
+        let shown = show(record)
+        return actions.enumerated().map { index, action in
+            HookEvent(shown, action, after: index == actions.count - 1 ? nil : moment)
+        }
+    }
+
     private mutating func add(_ records: [CommitRecord], of source: HookSource, _ show: (CommitRecord) -> ShownCommit) {
         var bytes = 0
+        let start = end
         isWhole = records.count < Self.commitsLimit
         for record in records {
             end = Moment(version: record.version, common: record.common)
-            guard source.hasCommits(of: record.action) else { continue }
-            let event = HookEvent(show(record))
-            events.append(event)
-            bytes += event.body.count
+            let found = Self.events(of: record, for: source, after: events.last?.moment ?? start, show)
+            guard !found.isEmpty else { continue }
+            events += found
+            bytes += found.reduce(0) { $0 + $1.body.count }
             guard bytes < Self.bytesLimit else {
                 isWhole = false
                 return

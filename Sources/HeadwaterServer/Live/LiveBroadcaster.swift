@@ -83,6 +83,10 @@ final class LiveBroadcaster: TurnEndTask {
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
             if !isGathered { reader.wake() }
         }
+        if let id, values.failure != nil, selection.names.count == 1 {
+            let last = events.event(after: values.step - 1, values, id, nil)
+            for reader in readers { reader.end(with: last) }
+        }
         guard isGathered, !isGathering else { return }
         isGathering = true
         live.delivery.after(nanoseconds: Delivery.gatherNanoseconds) { [weak self] in

@@ -12,6 +12,8 @@ final class LiveLoop: SpaceListener {
     private var peers: [LivePeer] = []
     private var broadcasters: [LiveSelection: LiveBroadcaster] = [:]
     private var numbers: [Int: LiveBroadcaster] = [:]
+    /// The loops that have a branch of each broadcaster, by its number.
+    private var loopsOf: [Int: [Int]] = [:]
     private var lastNumber = 0
     private var branches: [LiveNumber: LiveBranch] = [:]
     /// The steered streams of this loop, by their names, and the branches of those of all loops.
@@ -46,6 +48,7 @@ final class LiveLoop: SpaceListener {
         for broadcaster in numbers.values { broadcaster.release() }
         broadcasters = [:]
         numbers = [:]
+        loopsOf = [:]
         branches = [:]
         steered = [:]
         steeredNumbers = [:]
@@ -63,6 +66,7 @@ final class LiveLoop: SpaceListener {
         let used = Array(Set(loops)).sorted()
         let branchOfPart = loops.map { used.firstIndex(of: $0) ?? 0 }
         let broadcaster = LiveBroadcaster(selection, branchOfPart, name, self)
+        loopsOf[name.number] = used
         broadcasters[selection] = broadcaster
         numbers[name.number] = broadcaster
         for (branch, loop) in used.enumerated() {
@@ -76,7 +80,7 @@ final class LiveLoop: SpaceListener {
     /// Asks all branches of a broadcaster for news.
     func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
         let name = broadcaster.name
-        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+        for loop in loopsOf[name.number] ?? [] {
             peers[loop].post { $0.branches[name]?.refresh(number) }
         }
     }
@@ -86,7 +90,7 @@ final class LiveLoop: SpaceListener {
         let name = broadcaster.name
         guard numbers.removeValue(forKey: name.number) != nil else { return }
         if broadcasters[broadcaster.selection] === broadcaster { broadcasters[broadcaster.selection] = nil }
-        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+        for loop in loopsOf.removeValue(forKey: name.number) ?? [] {
             peers[loop].post { $0.end(name) }
         }
     }

@@ -42,7 +42,7 @@ final class Metrics {
 
     /// The outcome of an action.
     enum ActionOutcome: Int, CaseIterable {
-        case ok, unchanged, replayed, refused, failed
+        case ok, unchanged, replayed, refused, failed, rehearsed
     }
 
     /// The outcomes of one action, counted.

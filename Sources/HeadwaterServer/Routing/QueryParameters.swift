@@ -23,6 +23,9 @@ enum QueryParameters {
     /// The value of `definition`.
     static let currentDefinition = "current"
 
+    /// The values of `rehearse`.
+    private static let rehearsing = ["1", "0"]
+
     /// The value of `delta`.
     static let delta = "json-patch"
 
@@ -34,11 +37,13 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featureTest, .featureReplay, .hooks, .hook, .liveStream:
+        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health, .readiness,
+            .metrics, .documentSchema, .liveScript, .liveState:
+            nil
+        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
+            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []
-        case .feature: ["state", "at"]
+        case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]
@@ -51,8 +56,10 @@ enum QueryParameters {
         case .restore: ["view", "common"]
         case .changes: ["limit"] + reading
         case .allChanges: reading
-        case .action, .erase: ["view"]
-        case .viewAndAction: ["view"] + ofPast + reading + ofViews + ofPresence
+        case .action, .actions: ["view", "rehearse"]
+        case .erase: ["view"]
+        case .edit: ["view", "rehearse"]
+        case .viewAndAction: ["view", "rehearse"] + ofPast + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }
@@ -63,7 +70,7 @@ enum QueryParameters {
         guard case .feature = resource else { return nil }
         return switch method {
         case .delete: ["state"]
-        case .put: []
+        case .put: ["rehearse"]
         default: nil
         }
     }
@@ -87,6 +94,9 @@ enum QueryParameters {
             }
             guard name != "delta" || value == delta else {
                 return RouteFault(kind: .invalid, detail: "delta is \(delta)", allowed: [delta])
+            }
+            guard name != "rehearse" || rehearsing.contains(value) else {
+                return RouteFault(kind: .invalid, detail: "rehearse is 1", allowed: rehearsing)
             }
             guard name != "definition" || value == currentDefinition else {
                 return RouteFault(

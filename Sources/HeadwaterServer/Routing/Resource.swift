@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The script of `headwater dev`, and the state that it looks at.
+    case liveScript, liveState
     /// The client for browsers, and its types.
     case client, clientTypes
     /// The service worker that keeps the files of the site, and their list.
@@ -16,6 +18,8 @@ enum Resource {
     /// `*`: the server as a whole.
     case anything
     case contract, health, readiness, metrics
+    /// The schema of documents.
+    case documentSchema
     case index
     case spaces
     /// Views of several spaces.
@@ -56,10 +60,20 @@ enum Resource {
     case restore(SpaceName)
     /// The erasure of a row.
     case erase(SpaceName)
+    /// Several actions in one commit.
+    case actions(SpaceName)
+    /// Edits of rows, and the undoing of commits, by administrators.
+    case edit(SpaceName)
+    /// The reason that a request was refused, or slow.
+    case requestWhy(String)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
     case featureProblems(String)
+    /// The ways to the rows that a feature reads.
+    case featurePlan(String)
+    /// The progress of the migration of a feature.
+    case featureMigration(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -76,8 +90,8 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name), .hooks(let name),
-            .hook(let name, _):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
+            .actions(let name), .edit(let name), .hooks(let name), .hook(let name, _):
             name
         default: nil
         }
@@ -99,6 +113,14 @@ enum Resource {
         }
     }
 
+    /// The action or the view of the resource.
+    var name: String? {
+        switch self {
+        case .action(_, let place), .viewAndAction(_, _, let place): place.name
+        default: view
+        }
+    }
+
     /// True for a path that names a part of a feature.
     var isOfFeature: Bool {
         switch self {
@@ -113,7 +135,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .restore, .erase: ["POST", "OPTIONS"]
+        case .action, .actions, .restore, .erase, .edit: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -129,12 +151,14 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.features, .put), (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
+            (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
             (.liveStream, .post):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
+            (.anything, _),
             (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _), (.liveStream, _):
             false
@@ -145,7 +169,9 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes, .offline, .siteList: true
+        case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client,
+            .clientTypes, .offline, .siteList:
+            true
         default: false
         }
     }
@@ -182,7 +208,7 @@ enum Resource {
     var template: Int {
         switch self {
         case .anything: 0
-        case .console, .site, .moved: 1
+        case .console, .site, .moved, .liveScript, .liveState: 1
         case .contract: 2
         case .health: 3
         case .readiness: 4
@@ -222,9 +248,15 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
-        case .liveStream: 41
-        case .offline: 42
-        case .siteList: 43
+        case .featurePlan: 41
+        case .actions: 42
+        case .featureMigration: 43
+        case .documentSchema: 44
+        case .edit: 45
+        case .requestWhy: 46
+        case .liveStream: 47
+        case .offline: 48
+        case .siteList: 49
         }
     }
 
@@ -241,8 +273,11 @@ enum Resource {
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/live/{stream}",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
+        "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
+        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
         "/offline.js", "/site.json",
     ]
 }

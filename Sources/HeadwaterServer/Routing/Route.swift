@@ -8,6 +8,8 @@ final class Route {
     let target: [UInt8]
     /// The resource of the target, or the reason why it has none.
     let resource: Result<Resource, RouteFault>
+    /// The space and the name of the resource; nil without one.
+    let subject: RequestSubject?
     /// The loop that serves the target; nil for any loop.
     let loop: Int?
     let parameters: [(name: String, value: String)]
@@ -24,6 +26,8 @@ final class Route {
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
+    /// True if the request wants everything of an action but its commit.
+    let isRehearsal: Bool
     /// True if the request wants a row in a table while its stream is open.
     let hasPresence: Bool
     /// The views that the parameter `view` names.
@@ -42,6 +46,7 @@ final class Route {
     ) {
         self.target = target
         self.resource = resource
+        subject = (try? resource.get()).map { RequestSubject($0.space, $0.name) }
         self.loop = loop
         self.parameters = parameters
         parameterFault = (try? resource.get()).flatMap {
@@ -56,6 +61,7 @@ final class Route {
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta
+        isRehearsal = takesParameters && value(of: "rehearse") == "1"
         hasPresence = parameters.contains { ["presence", "as", "with"].contains($0.name) }
         views = requested.listed
         prefix =

@@ -4,7 +4,9 @@ extension ValueSchema {
     /// Returns a value with the defaults of its missing members. A value that does not satisfy the schema is filled as
     /// far as possible.
     package func filled(_ value: JSON) -> JSON {
-        let value = reference?.schema.filled(value) ?? value
+        var value = reference?.schema.filled(value) ?? value
+        if let nullable, value != .null { value = nullable.filled(value) }
+        if let branch = union?.branch(of: value) { value = branch.schema.filled(value) }
         switch value {
         case .object(var object):
             for property in properties {
@@ -32,7 +34,7 @@ extension ValueSchema {
 
     /// True if values may have members or elements to fill.
     private var mayFill: Bool {
-        if !properties.isEmpty || items != nil || reference != nil { return true }
+        if !properties.isEmpty || items != nil || reference != nil || union != nil || nullable != nil { return true }
         if case .values = additional { return true }
         return false
     }

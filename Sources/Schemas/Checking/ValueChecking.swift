@@ -17,6 +17,7 @@ extension ValueSchema {
         guard let token = tokens.first else { return [] }
         let rest = tokens.dropFirst()
         if let schema = property(token) { return [token] + schema.place(rest) }
+        if let schema = alternatives.first(where: { $0.anyProperty(token) != nil }) { return schema.place(tokens) }
         if required.contains(token) { return [token] }
         if let items { return ["*"] + items.place(rest) }
         if case .values(let schema) = additional { return ["*"] + schema.place(rest) }
@@ -34,6 +35,8 @@ extension ValueSchema {
 
     private func wholeFault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
         if let fault = reference?.schema.fault(in: value, at: pointer) { return fault }
+        if let nullable, value != .null, let fault = nullable.fault(in: value, at: pointer) { return fault }
+        if let fault = union?.fault(in: value, at: pointer) { return fault }
         if let fault = kindFault(value, at: pointer) ?? choiceFault(value, at: pointer) { return fault }
         return switch value {
         case .null, .bool: nil

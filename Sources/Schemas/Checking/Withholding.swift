@@ -13,6 +13,7 @@ extension ValueSchema {
     private func places(at tokens: [String]) -> [[String]] {
         if isPrivate { return [tokens] }
         var all = reference?.schema.places(at: tokens) ?? []
+        for schema in alternatives { all += schema.places(at: tokens) }
         for property in properties { all += property.schema.places(at: tokens + [property.name]) }
         if let items { all += items.places(at: tokens + ["*"]) }
         if case .values(let schema) = additional { all += schema.places(at: tokens + ["*"]) }
@@ -23,7 +24,7 @@ extension ValueSchema {
     package var hasPrivateParts: Bool {
         if isPrivate || reference?.schema.hasPrivateParts ?? false || items?.hasPrivateParts ?? false { return true }
         if case .values(let schema) = additional, schema.hasPrivateParts { return true }
-        return properties.contains { $0.schema.hasPrivateParts }
+        return properties.contains { $0.schema.hasPrivateParts } || alternatives.contains(where: \.hasPrivateParts)
     }
 
     /// Returns a value with null in place of each private part, and the places of these.
@@ -38,7 +39,11 @@ extension ValueSchema {
             withheld.append(tokens)
             return .null
         }
-        let value = reference?.schema.withhold(value, tokens, &withheld) ?? value
+        var value = reference?.schema.withhold(value, tokens, &withheld) ?? value
+        // Of an object of no branch, the private parts of all branches are withheld.
+        let branch = union?.branch(of: value)?.schema
+        for schema in branch.map({ [$0] }) ?? alternatives { value = schema.withhold(value, tokens, &withheld) }
+        if branch != nil, let nullable { value = nullable.withhold(value, tokens, &withheld) }
         switch value {
         case .object(var object):
             for member in object {

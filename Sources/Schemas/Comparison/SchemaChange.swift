@@ -13,6 +13,10 @@ extension ValueSchema {
 
     private func collect(_ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges) {
         guard changes.all.count < SchemaLimits.faults else { return }
+        if nullable != nil || old.nullable != nil { return nullChange(old, tokens, &changes) }
+        if union != nil || old.union != nil, reference == nil || old.union != nil {
+            return branchChange(old, tokens, &changes)
+        }
         // A value satisfies both the named type and the rest of a schema, so one of the two is enough for the old.
         if let reference {
             let schema = reference.schema
@@ -44,9 +48,41 @@ extension ValueSchema {
         if old.permits(.object) { memberChange(old, tokens, &changes) }
     }
 
+    private func nullChange(_ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges) {
+        if old.nullable != nil, let fault = fault(in: .null) {
+            changes.all.append(
+                SchemaFault(
+                    "an old value may be null, which the schema does not permit: \(fault)", at: JSONPointer(tokens)))
+        }
+        (nullable ?? self).collect(old.nullable ?? (nullable == nil ? old : old.withoutNull), tokens, &changes)
+    }
+
+    private func branchChange(_ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges) {
+        guard let before = old.union ?? old.reference?.schema.union else {
+            return changes.all.append(
+                SchemaFault("an old value may have none of the branches of oneOf", at: JSONPointer(tokens)))
+        }
+        guard let union = union ?? reference?.schema.union, union.discriminator == before.discriminator else {
+            // What each branch was has to satisfy the schema.
+            for branch in before.branches { collect(branch.schema, tokens, &changes) }
+            return
+        }
+        for branch in before.branches {
+            if let present = union.branches.first(where: { $0.value == branch.value }) {
+                present.schema.collect(branch.schema, tokens, &changes)
+            } else {
+                changes.all.append(
+                    SchemaFault(
+                        "an old value may be \"\(branch.value)\", which the schema does not permit",
+                        at: JSONPointer(tokens + [union.discriminator])))
+            }
+        }
+    }
+
     /// True if the schema has no rules but those of its named type.
     private var isBare: Bool {
-        guard reference != nil, kinds == nil, properties.isEmpty, required.isEmpty, items == nil, choices == nil,
+        guard reference != nil, union == nil, nullable == nil, kinds == nil, properties.isEmpty, required.isEmpty,
+            items == nil, choices == nil,
             constant == nil, numbers == NumberRules(), lists == ListRules(), texts.isOpen, format == nil,
             case .anything = additional
         else { return false }
@@ -165,7 +201,7 @@ extension ValueSchema {
         let open = ValueSchema(SchemaParts())
         for property in properties {
             let place = tokens + [property.name]
-            if let was = old.property(property.name) {
+            if let was = old.property(property.name) ?? property.schema.was.flatMap({ old.property($0) }) {
                 property.schema.collect(was, place, &changes)
             } else {
                 switch old.additional {
@@ -176,11 +212,14 @@ extension ValueSchema {
             }
         }
         for name in required
-        where !old.required.contains(name) && property(name)?.memberDefault == nil {
+        where !old.required.contains(name) && property(name)?.memberDefault == nil
+            && !(property(name)?.was.map(old.required.contains) ?? false)
+        {
             changes.all.append(
                 SchemaFault("an old value may lack this member; give it a default", at: JSONPointer(tokens + [name])))
         }
-        for was in old.properties where property(was.name) == nil {
+        for was in old.properties
+        where property(was.name) == nil && !properties.contains(where: { $0.schema.was == was.name }) {
             switch additional {
             case .anything: break
             case .values(let schema): schema.collect(was.schema, tokens + [was.name], &changes)

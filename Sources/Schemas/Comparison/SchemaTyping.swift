@@ -4,6 +4,8 @@ import JSON
 extension ValueSchema {
     /// The type that formulas see.
     package var type: ExpressionType {
+        if let nullable { return nullable.type.orNull }
+        if let union { return .object(ObjectType(union.type)) }
         let own = ownType
         guard let reference else { return own }
         // Both hold; the named type usually says more.
@@ -65,5 +67,19 @@ extension ValueSchema {
                 $0.name, $0.schema.type, isOptional: !required.contains($0.name) && $0.schema.memberDefault == nil)
         }
         return .object(ObjectType(members, rest: rest))
+    }
+}
+
+extension SchemaUnion {
+    /// The type that formulas see.
+    fileprivate var type: ObjectUnion {
+        ObjectUnion(
+            by: discriminator,
+            branches.map { branch in
+                guard case .object(let object) = branch.schema.type else {
+                    return .init(branch.value, ObjectType([], rest: .dyn))
+                }
+                return .init(branch.value, object)
+            })
     }
 }

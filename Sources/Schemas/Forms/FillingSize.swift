@@ -16,6 +16,8 @@ struct FillingSize: Sendable {
     init(_ parts: SchemaParts) {
         var inner = parts.properties.map(\.schema.filling)
         let added = inner.reduce(1) { min($0 + $1.filledDefault, Self.greatest) }
+        if let nullable = parts.nullable { inner.append(nullable.filling) }
+        inner += parts.union?.branches.map(\.schema.filling) ?? []
         if let items = parts.items { inner.append(items.filling) }
         if case .values(let schema) = parts.additional { inner.append(schema.filling) }
         let reference = parts.reference?.schema.filling

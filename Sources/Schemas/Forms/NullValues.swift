@@ -8,13 +8,15 @@ extension ValueSchema {
 
     private var mentionsNull: Bool {
         kinds?.contains(.null) ?? false || choices?.contains(.null) ?? false || constant == .null
-            || reference?.schema.mentionsNull ?? false
+            || reference?.schema.mentionsNull ?? false || nullable != nil
     }
 
     /// The same schema without null among its values.
     package var withoutNull: ValueSchema {
         var parts = SchemaParts()
+        if let nullable { return nullable.withoutNull }
         parts.reference = reference.map { ($0.name, $0.schema.withoutNull) }
+        parts.union = union
         parts.kinds = (kinds ?? Set(SchemaKind.allCases)).subtracting([.null])
         (parts.properties, parts.required, parts.additional) = (properties, required, additional)
         (parts.items, parts.choices, parts.constant) = (items, choices?.filter { $0 != .null }, constant)

@@ -17,6 +17,12 @@ struct SchemaParts {
     var format: SchemaFormat?
     var defaultValue: JSON?
     var isPrivate = false
+    var was: String?
+    /// The branches of `oneOf`, and those that its discriminator tells apart.
+    var branches: [ValueSchema] = []
+    var union: SchemaUnion?
+    /// The schema beside null, of `anyOf`.
+    var nullable: ValueSchema?
 }
 
 /// The rules for numbers.

@@ -24,6 +24,10 @@ package final class ValueSchema: Sendable {
     package let reference: (name: String, schema: ValueSchema)?
     /// The permitted types; nil for any.
     package let kinds: Set<SchemaKind>?
+    /// The branches of `oneOf`; nil for none.
+    package let union: SchemaUnion?
+    /// The schema of the values beside null, of `anyOf`; nil without it.
+    package let nullable: ValueSchema?
     /// The named members, in order.
     package let properties: [Property]
     /// The names of members that must be there.
@@ -45,6 +49,10 @@ package final class ValueSchema: Sendable {
     package let defaultValue: JSON?
     /// True if the member's values are withheld.
     package let isPrivate: Bool
+    /// The name that the member had in earlier documents; nil for none.
+    package let was: String?
+    /// True if a member of it, or of a value in it, had another name.
+    package let hasRenames: Bool
     /// The number of schemas in this one, with those of named types at each place that refers to them.
     let weight: Int
     /// The bounds of what its defaults add to values.
@@ -66,12 +74,16 @@ package final class ValueSchema: Sendable {
         format = parts.format
         defaultValue = parts.defaultValue
         isPrivate = parts.isPrivate
-        var inner = properties.map(\.schema)
+        was = parts.was
+        (union, nullable) = (parts.union, parts.nullable)
+        var inner = properties.map(\.schema) + (parts.union?.branches.map(\.schema) ?? [])
+        if let nullable = parts.nullable { inner.append(nullable) }
         if let items { inner.append(items) }
         if let reference { inner.append(reference.schema) }
         if case .values(let schema) = additional { inner.append(schema) }
         weight = inner.reduce(1) { min($0 + $1.weight, 1 << 30) }
         filling = FillingSize(parts)
+        hasRenames = parts.properties.contains { $0.schema.was != nil } || inner.contains(where: \.hasRenames)
         depth = 1 + (inner.map(\.depth).max() ?? 0)
         places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -84,6 +84,11 @@ package struct SchemaReader {
         if !parts.properties.isEmpty || object["properties"] != nil, object["additionalProperties"] == nil {
             parts.additional = .refused
         }
+        if object["oneOf"] != nil, !parts.branches.isEmpty {
+            parts.union = readUnion(object, at: pointer, parts.branches)
+        } else if object["discriminator"] != nil, object["oneOf"] == nil {
+            add("discriminator is for oneOf", at: pointer.appending("discriminator"))
+        }
         checkTogether(parts, at: pointer)
         return ValueSchema(parts)
     }
@@ -126,6 +131,21 @@ package struct SchemaReader {
         case "format": parts.format = format(value, at: pointer)
         case "default": parts.defaultValue = value
         case "private": parts.isPrivate = truth(value, name, at: pointer)
+        case "oneOf":
+            guard case .array(let branches) = value, !branches.isEmpty else {
+                return add("oneOf takes a list of schemas", at: pointer)
+            }
+            for (index, branch) in branches.enumerated() {
+                parts.branches.append(read(branch, at: pointer.appending("\(index)")))
+            }
+        case "anyOf": parts.nullable = nullable(value, at: pointer)
+        case "discriminator": break
+        case "was":
+            if case .string(let was) = value, !was.isEmpty {
+                parts.was = was
+            } else {
+                add("was takes the earlier name of the member", at: pointer)
+            }
         default: unknown("keyword", name, Self.keywords, at: pointer)
         }
     }
@@ -134,7 +154,8 @@ package struct SchemaReader {
     package static let keywords = [
         "type", "properties", "required", "additionalProperties", "items", "enum", "const", "minimum", "maximum",
         "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems",
-        "maxItems", "uniqueItems", "format", "default", "private", "$ref",
+        "maxItems", "uniqueItems", "format", "default", "private", "was", "oneOf",
+        "discriminator", "anyOf", "$ref",
     ]
 
     private mutating func reference(_ value: JSON, at pointer: JSONPointer, _ parts: inout SchemaParts) {
@@ -154,6 +175,17 @@ package struct SchemaReader {
         parts.reference = (name, schema)
     }
 
+    /// Reads `anyOf` of a schema and null.
+    private mutating func nullable(_ value: JSON, at pointer: JSONPointer) -> ValueSchema? {
+        guard case .array(let branches) = value, branches.count == 2,
+            let null = branches.firstIndex(of: ["type": "null"])
+        else {
+            add("anyOf takes a schema and {\"type\": \"null\"}", at: pointer)
+            return nil
+        }
+        return read(branches[1 - null], at: pointer.appending("\(1 - null)"))
+    }
+
     private mutating func properties(_ value: JSON, at pointer: JSONPointer) -> [ValueSchema.Property] {
         guard case .object(let object) = value else {
             add("properties takes an object with a schema for each name", at: pointer)
@@ -162,6 +194,13 @@ package struct SchemaReader {
         var properties: [ValueSchema.Property] = []
         for member in object {
             properties.append(.init(name: member.key, schema: read(member.value, at: pointer.appending(member.key))))
+        }
+        var known: Set<String> = []
+        for property in properties {
+            guard let was = property.schema.was else { continue }
+            let place = pointer.appending(property.name).appending("was")
+            if object[was] != nil { add("\"\(was.prefix(64))\" is a member of this schema too", at: place) }
+            if !known.insert(was).inserted { add("two members were \"\(was.prefix(64))\"", at: place) }
         }
         return properties
     }

@@ -99,6 +99,14 @@ package struct Call: Sendable {
         return call
     }
 
+    /// The same call without a key, for a rehearsal, which no repeat can get the answer of.
+    var withoutKey: Call {
+        var call = self
+        call.key = nil
+        call.isKeyNew = false
+        return call
+    }
+
     /// The name of the feature.
     package var feature: String { id.feature }
     /// The name of the action.

@@ -5,7 +5,7 @@ import JSON
 /// A class, so that copying a call costs the same with or without it.
 final class InputTree: Sendable {
     let json: JSON
-    /// The past state, if the call is the return to one.
+    /// The past state that the call returns to, the row that it erases, or the actions that it performs; nil for one action.
     let restoration: (any RestorationContent)?
     /// The memory that the caller has made for a definition; nil for none.
     let memory: ReplayedMemory?

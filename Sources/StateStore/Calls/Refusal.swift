@@ -4,8 +4,8 @@ package enum Refusal: Error, Sendable {
     case noSuchAction
     /// No view has this name.
     case noSuchView(String)
-    /// The number of watched view instances has reached the limit.
-    case tooManyViews(limit: Int)
+    /// The watched instances of views have as many bytes as they may have.
+    case tooManyViews(bytes: Int)
     /// The state of the space defines no view of this name.
     case noView(String, why: MissingView)
     /// The present definition of the feature cannot take its state in the space.

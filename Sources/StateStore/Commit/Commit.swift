@@ -20,6 +20,8 @@ public struct Commit: ~Copyable {
     private var additionCount = 0
     /// The value that the action answers, as JSON; empty for none.
     @usableFromInline var result: [UInt8] = []
+    /// The work of the actions of described features in this commit, which share one budget.
+    package var work = ActionWork()
 
     package init(
         _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = .nobody,

@@ -2,7 +2,7 @@ package import JSON
 
 /// The documents that `common` holds: the rows of `features.documents`, by the names of the features.
 ///
-/// A row is `{"document": …, "generation": 1, "edition": 4}`. A feature that was removed keeps a row without a document,
+/// A row is `{"document": …, "generation": 1, "edition": 4}`, with the `text` of a document that was put with comments. A feature that was removed keeps a row without a document,
 /// so that a later feature of its name gets another generation, and other names for its state in facts. A variable that
 /// the document no longer declares keeps its last declaration in `left`: its values wait for a document that declares
 /// it again.
@@ -56,6 +56,11 @@ package struct DeployedDocuments: Hashable, Sendable {
     /// The document of a feature; nil for none.
     package subscript(name: String) -> JSON? { rows[name]?["document"] }
 
+    /// The text of a document that was put with comments; nil for one that was put as plain JSON, and for none.
+    package func text(of name: String) -> String? {
+        if case .string(let text)? = rows[name]?["text"] { text } else { nil }
+    }
+
     /// The number of the feature among those of its name, of which each began with no state; from 1.
     package func generation(of name: String) -> Int { Self.number(rows[name]?["generation"]) ?? 1 }
 
@@ -99,7 +104,45 @@ package struct DeployedDocuments: Hashable, Sendable {
             for label in Self.labels(of: before) { left[label] = Self.declaration(of: label, in: before) }
         }
         for label in Self.labels(of: document) { left[label] = nil }
+        for label in Self.givenUp(by: document) { left[label] = nil }
         return left
+    }
+
+    /// The names of stored state that a document gives other names, makes rows of, or drops.
+    package static func givenUp(by document: JSON) -> Set<String> {
+        var names: Set<String> = []
+        func add(_ name: JSON?) { if case .string(let name)? = name { names.insert(name) } }
+        if case .array(let drops)? = document["drops"] { for drop in drops { add(drop) } }
+        if case .object(let state)? = document["state"] {
+            for part in state {
+                add(part.value["was"])
+                add(part.value["from"]?["table"])
+            }
+        }
+        return names
+    }
+
+    /// The names of the variables and tables that spaces may have stored for a feature, and that a document leaves out.
+    package func lost(_ name: String, by document: JSON) -> [String] {
+        let stored = (last(name).map(Self.labels) ?? []) + left(name).keys.sorted()
+        let kept = Self.givenUp(by: document).union(Self.labels(of: document))
+        return stored.filter { !kept.contains($0) }
+    }
+
+    /// The name in facts of a variable of a feature.
+    package func variable(_ label: String, of name: String) -> String {
+        "\(name).\(label)" + (generation(of: name) > 1 ? "~\(generation(of: name))" : "")
+    }
+
+    /// Returns true if the last declaration of stored state is that of a table.
+    package func isTable(_ label: String, _ name: String) -> Bool {
+        (left(name)[label] ?? last(name) ?? .null)["state"]?[label]?["table"] != nil
+    }
+
+    /// The initial value of a stored variable, as its last declaration has it; nil for a table.
+    package func initialValue(of label: String, _ name: String) -> JSON? {
+        let declaration = left(name)[label] ?? last(name) ?? .null
+        return declaration["state"]?[label]?["initial"]
     }
 
     private static func labels(of document: JSON) -> [String] {
@@ -165,12 +208,22 @@ package struct DeployedDocuments: Hashable, Sendable {
     }
 
     /// Puts documents, and removes those that are nil. The state of a removed feature is dropped or stays. `migrated` are
-    /// the names of the variables that documents compute from those of the documents before.
-    mutating func change(_ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:]) {
+    /// the names of the variables that documents compute from those of the documents before. `texts` are those of the
+    /// documents that have comments.
+    mutating func change(
+        _ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:],
+        texts: [String: String] = [:]
+    ) {
+        for (name, document) in documents where self[name] == document && document != nil {
+            guard case .object(var row)? = rows[name] else { continue }
+            row["text"] = texts[name].map { .string($0) }
+            rows[name] = .object(row)
+        }
         for (name, document) in documents where self[name] != document {
             let isNew = self[name] == nil && rows[name]?["isDropped"] == true
             var row = JSON.Object()
             row["document"] = document
+            row["text"] = texts[name].map { .string($0) }
             row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
             let edition = JSON.number(Decimal(edition(of: name) + 1))
             row["edition"] = edition

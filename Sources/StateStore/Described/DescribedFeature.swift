@@ -12,6 +12,16 @@ final class DescribedDefinition: FeatureDefinition {
         self.migrations = migrations
     }
 
+    var sources: [StateMove] {
+        migrations.flatMap { migration -> [StateMove] in
+            guard let description = migration.description else { return [] }
+            return description.state.compactMap { part in
+                guard let source = part.source, migration.labels.contains(part.label) else { return nil }
+                return StateMove(edition: migration.edition, from: source.table, to: part.label)
+            }
+        }
+    }
+
     func outline(
         of feature: Feature, given: [FeatureInstance], _ views: SpaceViews
     ) throws(RegistrationFault) -> FeatureOutline {
@@ -55,6 +65,12 @@ final class DescribedDefinition: FeatureDefinition {
     }
 
     func latestAlarm(after time: Timestamp) -> Timestamp? { description.latestAlarm(after: time) }
+
+    var moves: [StateMove] {
+        migrations.flatMap { migration in
+            migration.moves.map { StateMove(edition: migration.edition, from: $0.from, to: $0.to) }
+        }
+    }
 
     func instance(
         of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
@@ -126,9 +142,17 @@ final class DescribedFeature: FeatureInstance {
             })
     }
 
+    override var indexBytes: Int { space.indexes.bytes }
+
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }
+
+    override func makeEditRule() -> ActRule? { parts.editRule }
+
+    override func fault(ofKey key: String, _ index: Int) -> String? { description.state[index].keyFault(key) }
+
+    override func fault(of value: JSON, _ index: Int) -> String? { description.state[index].fault(value, true) }
 
     // The rules of each view include that of the feature.
     override func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { parts.readRule?([:], viewer) }
@@ -207,25 +231,91 @@ final class DescribedFeature: FeatureInstance {
 
     /// True if a variable waits for a migration.
     private func isPending(_ label: String, _ level: StateLevel) -> Bool {
-        definition.migrations.contains { $0.edition > level.edition(of: label) && $0.labels.contains(label) }
+        !StateMigration.steps(of: label, in: definition.migrations, above: level).isEmpty
     }
 
-    override func migrate(from level: StateLevel, in transaction: inout Transaction) throws(MigrationFailure) {
-        for (state, part) in zip(space.state, description.state) where isPending(part.label, level) {
-            let own = definition.migrations.filter {
-                $0.edition > level.edition(of: part.label) && $0.labels.contains(part.label)
-            }
+    override func migrate(
+        from level: StateLevel, waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+    ) throws(MigrationFailure) {
+        for (state, part) in zip(space.state, description.state) {
+            let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
+            if steps.isEmpty { continue }
+            let isInitial = isInitial("\(name).\(part.label)\(blueprint.keySuffix)")
             switch state {
             case .variable(let variable):
-                if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
-                transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
+                if isInitial { continue }
+                transaction[variable] = try StateMigration.value(part, steps, variable.value, nil)
             case .table(let table):
-                if isInitial("\(name).\(part.label)\(blueprint.keySuffix)") { continue }
-                for (key, row) in table.rows {
-                    transaction[table, key] = row.with(try StateMigration.value(part, own, row.value, key))
+                if let made = steps.last(where: \.isMade)?.part?.source {
+                    try make(table, part, from: made, waiting, in: &transaction)
+                    continue
                 }
+                if isInitial { continue }
+                for (key, row) in table.rows {
+                    transaction[table, key] = row.with(try StateMigration.value(part, steps, row.value, key))
+                }
+                seed(table, part, steps, in: &transaction)
             }
         }
+    }
+
+    /// Makes the rows of a table from those of another one.
+    private func make(
+        _ table: Table<String, DescribedRow>, _ part: StateDescription, from source: StateDescription.RowSource,
+        _ waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+    ) throws(MigrationFailure) {
+        var rows = waiting(source.table)
+        for (state, other) in zip(space.state, description.state) where other.label == source.table {
+            if case .table(let table) = state { rows = table.rows }
+        }
+        for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+            do {
+                guard let made = try source.make(key, row.value) else { continue }
+                let value = part.fill(made.row)
+                if let reason = part.fault(value, true) { throw MigrationFailure(of: part.label, made.key, reason) }
+                transaction[table, made.key] = row.with(value)
+            } catch {
+                throw error as? MigrationFailure ?? MigrationFailure(of: part.label, key, "\(error)")
+            }
+        }
+    }
+
+    /// Adds the initial rows that documents added since, each once, unless the key is there.
+    private func seed(
+        _ table: Table<String, DescribedRow>, _ part: StateDescription, _ steps: [StateMigration.MigratingPart],
+        in transaction: inout Transaction
+    ) {
+        guard part.seedsAlways, let first = steps.first?.before else { return }
+        for (key, row) in part.initialRows where first.initialRows[key] == nil && table.rows[key] == nil {
+            transaction[table, key] = row
+        }
+    }
+
+    override func rehearse(
+        from level: StateLevel, stored: (String) -> [String: DescribedRow]
+    ) -> [MigratedTable] {
+        var tables: [MigratedTable] = []
+        for part in description.state where part.form.isTable && part.isKept {
+            let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
+            var found = MigratedTable(label: part.label)
+            let hidden = PrivateParts(part.privatePlaces)
+            if let source = steps.last(where: \.isMade)?.part?.source {
+                for (key, row) in stored(source.table).sorted(by: { $0.key < $1.key }) {
+                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
+                        guard let made = try source.make(key, row.value) else { return nil }
+                        return part.fill(made.row)
+                    }
+                }
+            } else {
+                for (key, row) in stored(part.label).sorted(by: { $0.key < $1.key }) {
+                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
+                        steps.isEmpty ? part.fill(row.value) : try StateMigration.unchecked(part, steps, row.value, key)
+                    }
+                }
+            }
+            tables.append(found)
+        }
+        return tables
     }
 }
 

@@ -26,6 +26,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
+    /// The names of stored state that it drops.
+    var drops: [String] { get }
     /// The claims that the rule of all views reads; nil without one.
     var readRule: ClaimSet? { get }
     /// The identity of the rule of all views; nil without one.
@@ -37,6 +39,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var faultsWhenPut: [DocumentFault] { get }
     /// The parts that do not do what their author may expect. They are no faults.
     var warnings: [DocumentFault] { get }
+    /// The ways to the rows that views, rules and actions read, each an object with a `pointer` into the document and
+    /// `index`, `shared` or `walk`.
+    var plan: [JSON] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -44,6 +49,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 }
 
 extension FeatureDescription {
+    /// None: all stored state is kept.
+    package var drops: [String] { [] }
     /// Nil: no document describes it.
     package var source: JSON? { nil }
     /// Nil: there is no rule for all views.
@@ -59,6 +66,8 @@ extension FeatureDescription {
     /// None: a new document is taken.
     package var faultsWhenPut: [DocumentFault] { [] }
     /// None.
+    package var plan: [JSON] { [] }
+    /// None.
     package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
@@ -66,6 +75,20 @@ extension FeatureDescription {
 
 /// A variable or a table of a described feature.
 package struct StateDescription: Sendable {
+    /// The rows of another table from which those of this one are made.
+    package struct RowSource: Sendable {
+        /// The name of the other table.
+        package let table: String
+        /// Returns the key and the row that a row becomes; nil for none.
+        package let make: @Sendable (_ key: String, _ row: JSON) throws -> (key: String, row: JSON)?
+
+        package init(
+            _ table: String, make: @escaping @Sendable (_ key: String, _ row: JSON) throws -> (key: String, row: JSON)?
+        ) {
+            (self.table, self.make) = (table, make)
+        }
+    }
+
     /// The kind of state.
     package enum StateForm: Sendable {
         /// One value, which begins with an initial one.
@@ -97,17 +120,31 @@ package struct StateDescription: Sendable {
     package let presence: PresenceOutline?
     /// The places of the private parts of the value, or of each row.
     package let privatePlaces: [[String]]
+    /// The name under which earlier documents stored it; nil for this one.
+    package let was: String?
+    /// The table that its rows are made from, once; nil for none.
+    package let source: RowSource?
+    /// True if initial rows that a document adds later reach spaces that have the table.
+    package let seedsAlways: Bool
+    /// Returns an old value, or row, with the present names of its members.
+    package let rename: (@Sendable (JSON) -> JSON)?
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
     /// of it.
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
+    /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
+    package let keyFault: @Sendable (_ key: String) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
-        privatePlaces: [[String]] = [],
-        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
+        privatePlaces: [[String]] = [], was: String? = nil, source: RowSource? = nil, seedsAlways: Bool = false,
+        rename: (@Sendable (JSON) -> JSON)? = nil,
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
+        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
     ) {
+        (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)
+        self.keyFault = keyFault
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {
             rows[member.key] = DescribedRow(member.value, added: FirstAdding(version: 0, index: index))

@@ -293,8 +293,18 @@ final class FeatureCatalog: Sendable {
 
     private static func feature(ofAction name: String) -> String { String(name.prefix { $0 != "/" }) }
 
+    /// The places of the private parts of a commit's input, which several actions can have.
+    func withheldInputs(of action: String, _ input: [UInt8]?) -> [String] {
+        guard action == PerformedAction.several else { return withheldInputs(of: action) }
+        return PerformedAction.all(of: action, input).flatMap { part in
+            let place = "/" + part.place.joined(separator: "/")
+            return withheldInputs(of: part.name).map { place + $0.dropFirst("/input".count) }
+        }
+    }
+
     /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
     func withheldInputs(of action: String) -> [String] {
+        if action == EditInput.action { return EditInput.valuePlaces }
         let names = action.split(separator: "/", maxSplits: 1).map(String.init)
         guard names.count == 2, let place = places[names[0]] else { return [] }
         return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
@@ -312,9 +322,9 @@ final class FeatureCatalog: Sendable {
 
     /// Returns the places of the private parts of a commit, as `CommitRecord.withheld` has them. Memory can have come
     /// from any of them, so all of it is private where a feature has such parts.
-    func withheld(_ action: String, _ facts: Facts) -> [String] {
+    func withheld(_ action: String, _ input: [UInt8]?, _ facts: Facts) -> [String] {
         guard hasPrivate else { return [] }
-        var places = withheldInputs(of: action)
+        var places = withheldInputs(of: action, input)
         var last = ""
         for fact in facts where fact.variable != last {
             last = fact.variable
@@ -339,9 +349,9 @@ final class FeatureCatalog: Sendable {
     private static let memory = "/memory/*"
 
     /// Returns the mark that a commit has in `CommitRecord.withheld` by the rules of its features; nil for none.
-    func mark(_ action: String, _ facts: Facts) -> String? {
+    func mark(_ action: String, _ input: [UInt8]?, _ facts: Facts) -> String? {
         guard hasRules else { return nil }
-        if facts.hasPart(in: action, ofFeature: guardsCommits(of:)) { return CommitRecord.hiddenMark }
+        if facts.hasPart(in: action, input, ofFeature: guardsCommits(of:)) { return CommitRecord.hiddenMark }
         return facts.contains { Fact.isMemory($0.variable) && !Fact.isLevel($0.variable) }
             ? CommitRecord.hiddenMemoryMark : nil
     }

@@ -5,6 +5,10 @@ protocol FeatureDefinition: Sendable {
     /// Returns the time up to which every space has had an alarm of a recurring schedule, if it began them before
     /// `time`; nil if no schedule recurs.
     func latestAlarm(after time: Timestamp) -> Timestamp?
+    /// The names of stored state that its documents give to others, or drop, in the order of their editions.
+    var moves: [StateMove] { get }
+    /// The names of tables whose rows its documents made others from.
+    var sources: [StateMove] { get }
 
     /// Returns the parts of the feature, or the reason that it cannot be registered.
     func outline(
@@ -17,6 +21,21 @@ protocol FeatureDefinition: Sendable {
         of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
         replacing old: FeatureInstance?
     ) -> FeatureInstance
+}
+
+extension FeatureDefinition {
+    /// None: stored state keeps its names.
+    var moves: [StateMove] { [] }
+    /// None: no rows are made from others.
+    var sources: [StateMove] { [] }
+}
+
+/// The name of stored state that a document gives another name, or drops.
+struct StateMove {
+    let edition: Int
+    let from: String
+    /// The new name; nil if the state is dropped.
+    let to: String?
 }
 
 /// The surroundings of a feature in one space.

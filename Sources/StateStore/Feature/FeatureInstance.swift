@@ -68,8 +68,13 @@ class FeatureInstance {
     func fillRestored(_ level: StateLevel) {}
     /// Adds the defaults of the definition to the state.
     func fill(_ level: StateLevel, in transaction: inout Transaction) {}
-    /// Migrates the state from a level to that of the blueprint.
-    func migrate(from level: StateLevel, in transaction: inout Transaction) throws(MigrationFailure) {}
+    /// Migrates the state from a level to that of the blueprint. `waiting` returns the rows of a table that the definition
+    /// does not declare.
+    func migrate(
+        from level: StateLevel, waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+    ) throws(MigrationFailure) {}
+    /// Returns what the migration from a level makes of the stored rows of each table, without a change.
+    func rehearse(from level: StateLevel, stored: (String) -> [String: DescribedRow]) -> [MigratedTable] { [] }
 
     /// The variable or table of a name in facts; nil if there is none.
     final func state(named key: String) -> (any PersistentState)? {
@@ -84,6 +89,15 @@ class FeatureInstance {
 
     /// The rule of all its actions; nil for none.
     func makeActRule() -> ActRule? { nil }
+
+    /// The rule for edits by administrators; nil for none.
+    func makeEditRule() -> ActRule? { nil }
+
+    /// Returns the fault of the key of a row; nil if it may be one.
+    func fault(ofKey key: String, _ index: Int) -> String? { nil }
+
+    /// Returns the fault of the value of a variable, or of a row, without any part of it; nil if it may be stored.
+    func fault(of value: JSON, _ index: Int) -> String? { nil }
 
     /// Returns a checked row for a table with presence, with the defaults of its members.
     func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
@@ -137,8 +151,13 @@ class FeatureInstance {
         do throws(Rejection) {
             try perform(index, input, tree, &commit)
         } catch {
-            guard error.isByNamelessAction else { throw error }
-            throw .forbidden(by: "\(name)/\(blueprint.layouts.actions.labels[index])")
+            // A described feature names the places of its rejections itself.
+            let labels = blueprint.layouts.actions.labels
+            guard index < labels.count, error.isByNamelessAction || error.cause == nil else { throw error }
+            let action = "\(name)/\(labels[index])"
+            if error.isByNamelessAction { throw .forbidden(by: action) }
+            let isOfInput = error.kind == .invalid || error.kind == .malformed
+            throw error.caused(by: RejectionCause(isOfInput ? .schema : .guard, at: action))
         }
     }
 
@@ -400,6 +419,9 @@ class FeatureInstance {
     }
 
     /// The definitions that remember, of its state or of a document.
+    /// The estimated bytes of its indexes.
+    var indexBytes: Int { 0 }
+
     var rememberers: [any Rememberer] {
         (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }

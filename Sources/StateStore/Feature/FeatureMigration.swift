@@ -61,7 +61,7 @@ extension FeatureSet {
         let blueprints = catalog.blueprints(in: scope)
         return blueprints.indices.filter { index in
             blueprints[index].level > 0 && isOutdated(level(of: blueprints[index]), blueprints[index])
-                && isKept(index) && unmigrated[index] == nil
+                && (isKept(index) || moved[blueprints[index].name] != nil) && unmigrated[index] == nil
         }.map { self[$0] }
     }
 
@@ -69,6 +69,75 @@ extension FeatureSet {
     private func isOutdated(_ level: StateLevel, _ blueprint: FeatureBlueprint) -> Bool {
         level.declared < blueprint.level
             || !level.waiting.isEmpty && blueprint.variables.contains { level.waiting[$0.label] != nil }
+    }
+
+    /// Returns facts under the names that the documents since have given them, and notes their old names. Dropped ones are
+    /// left out.
+    func renamed(_ facts: [Fact]) -> [Fact] {
+        var facts = facts
+        for blueprint in catalog.blueprints(in: scope) where blueprint.level > 0 {
+            let level = level(of: blueprint)
+            for move in blueprint.definition.moves where move.edition > level.edition(of: move.from) {
+                let key = Self.key(move.from, of: blueprint)
+                guard facts.contains(where: { $0.variable == key && !$0.isEmptyState }) else { continue }
+                moved[blueprint.name, default: StateMoves()].note(from: key, to: move.to)
+                facts = facts.compactMap { fact in
+                    guard fact.variable == key else { return fact }
+                    return move.to.map {
+                        Fact(variable: Self.key($0, of: blueprint), entry: fact.entry, value: fact.value)
+                    }
+                }
+            }
+        }
+        return facts
+    }
+
+    /// The name in facts of a variable of a feature.
+    private static func key(_ label: String, of blueprint: FeatureBlueprint) -> String {
+        "\(blueprint.name).\(label)\(blueprint.keySuffix)"
+    }
+
+    /// The rows of a table that a feature does not declare.
+    func waitingRows(of label: String, _ blueprint: FeatureBlueprint) -> [String: DescribedRow] {
+        rows(of: label, blueprint, in: waitingFacts(of: Self.key(label, of: blueprint)))
+    }
+
+    /// The rows of a table of a feature in some facts.
+    func rows(of label: String, _ blueprint: FeatureBlueprint, in facts: [Fact]) -> [String: DescribedRow] {
+        let key = Self.key(label, of: blueprint)
+        var rows: [String: DescribedRow] = [:]
+        for fact in facts where fact.variable == key {
+            if let entry = fact.entry {
+                rows[entry] = fact.value.flatMap { try? DescribedRow(parsing: $0) }
+            } else if let value = fact.value {
+                rows = (try? [String: DescribedRow](parsing: value)) ?? [:]
+            }
+        }
+        return rows
+    }
+
+    /// Returns the facts that give the moved state of a feature its names in the journal, after its migration; `facts` are
+    /// those of the migration. Rows that a table was made of go, unless the feature declares them.
+    func factsOfMoves(of feature: FeatureInstance, beside facts: Facts, from level: StateLevel) -> Facts {
+        let blueprint = feature.blueprint
+        var moves = moved.removeValue(forKey: blueprint.name) ?? StateMoves()
+        for source in blueprint.definition.sources where source.edition > level.edition(of: source.from) {
+            let key = Self.key(source.from, of: blueprint)
+            guard catalog.variable(key) == nil, !removePending(where: { $0 == key }).isEmpty else { continue }
+            moves.note(from: key, to: nil)
+        }
+        guard !moves.isEmpty else { return facts }
+        let renamed = Set(moves.labels.map { Self.key($0, of: blueprint) })
+        var all = Facts()
+        for fact in facts where !renamed.contains(fact.variable) { all.append(fact) }
+        for (index, variable) in blueprint.variables.enumerated() where renamed.contains(variable.key) {
+            // What was read can be written.
+            if let whole = try? feature.variables[index].whole() {
+                all.append(Fact(variable: variable.key, value: whole))
+            }
+        }
+        for key in moves.keys { all.append(Fact(variable: key, value: Array("{}".utf8))) }
+        return all
     }
 
     /// Notes that the definition of a feature cannot take its state.
@@ -82,12 +151,30 @@ extension FeatureSet {
         for feature in outdated {
             do throws(MigrationFailure) {
                 try graph.commit { transaction throws(MigrationFailure) in
-                    try feature.migrate(from: level(of: feature.blueprint), in: &transaction)
+                    try feature.migrate(
+                        from: level(of: feature.blueprint),
+                        waiting: { waitingRows(of: $0, feature.blueprint) }, in: &transaction)
                 }
+                moved[feature.blueprint.name] = nil
                 _ = noteLevel(of: feature.blueprint)
             } catch {
                 noteUnmigrated(feature, error.description)
             }
         }
+    }
+}
+
+/// The state of a feature in a space that has other names than in the journal.
+struct StateMoves {
+    /// The names in facts that go.
+    private(set) var keys: [String] = []
+    /// The present names of what stays.
+    private(set) var labels: Set<String> = []
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    mutating func note(from key: String, to label: String?) {
+        if !keys.contains(key) { keys.append(key) }
+        if let label { labels.insert(label) }
     }
 }

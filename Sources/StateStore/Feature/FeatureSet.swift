@@ -21,6 +21,8 @@ final class FeatureSet {
     private(set) var madeCount = 0
     /// The editions up to which the state of features was migrated, by name.
     var levels: [String: StateLevel] = [:]
+    /// The state whose names in the journal are others, by feature.
+    var moved: [String: StateMoves] = [:]
     /// The reasons that the present definitions cannot take the state of some features, by index.
     var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
@@ -68,6 +70,9 @@ final class FeatureSet {
     func trim() {
         for instance in instances { instance?.trim() }
     }
+
+    /// The estimated bytes of the indexes of features.
+    var indexBytes: Int { instances.reduce(0) { $0 + ($1?.indexBytes ?? 0) } }
 
     /// The bytes of the facts of features that were not made.
     var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
@@ -146,7 +151,10 @@ final class FeatureSet {
         mayHaveStaleMemory = true
         unmigrated = [:]
         madeViews?.renew()
-        guard !instances.isEmpty else { return [] }
+        guard !instances.isEmpty else {
+            pending = renamed(pending)
+            return []
+        }
         instances += Array(repeating: nil, count: max(0, count - instances.count))
         var replaced: [(index: Int, old: FeatureInstance)] = []
         let blueprints = catalog.blueprints(in: scope)
@@ -164,6 +172,7 @@ final class FeatureSet {
             madeCount -= 1
             replaced.append((index, made))
         }
+        pending = renamed(pending)
         instances.removeLast(max(0, instances.count - blueprints.count))
         for (index, old) in replaced where !isVacant(index) && !isMade(index) {
             do throws(JSONError) {
@@ -189,7 +198,7 @@ final class FeatureSet {
     /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
     func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
         assert(isNew, "features were made before their facts came")
-        let facts = try takeMemory(of: facts)
+        let facts = renamed(try takeMemory(of: facts))
         let blueprints = catalog.blueprints(in: scope)
         var busy: [Int] = []
         for fact in facts {
@@ -235,6 +244,9 @@ final class FeatureSet {
         }
         return labels
     }
+
+    /// The facts that wait of a variable that no definition declares.
+    func waitingFacts(of variable: String) -> [Fact] { pending.filter { $0.variable == variable } }
 
     /// Removes the facts that wait of variables that satisfy a condition, and returns the variables that had a value.
     func removePending(where isDropped: (String) -> Bool) -> [String] {

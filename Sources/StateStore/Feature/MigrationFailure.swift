@@ -2,7 +2,7 @@
 struct MigrationFailure: Error, CustomStringConvertible {
     private let label: String
     private let key: String?
-    private let reason: String
+    let reason: String
 
     /// The failure at a variable, or at the row of a key.
     init(of label: String, _ key: String?, _ reason: String) {

@@ -65,15 +65,18 @@ extension Registry: Rulebook {
 extension CommitRecord {
     /// Returns true if `isOne` is true for the feature of the action, of a variable that it changed, or of a schedule
     /// whose firing was refused.
-    package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool { facts.hasPart(in: action, ofFeature: isOne) }
+    package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool {
+        facts.hasPart(in: action, input, ofFeature: isOne)
+    }
 }
 
 extension Facts {
-    /// Returns true if `isOne` is true for the feature of the action that made these facts, of a variable among them, or
+    /// Returns true if `isOne` is true for the feature of an action that made these facts, of a variable among them, or
     /// of a schedule whose firing was refused.
-    func hasPart(in action: String, ofFeature isOne: (String) -> Bool) -> Bool {
+    func hasPart(in action: String, _ input: [UInt8]?, ofFeature isOne: (String) -> Bool) -> Bool {
         func isOf(_ name: some StringProtocol, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
-        if isOf(action, "/") || contains(where: { isOf($0.variable, ".") }) { return true }
+        if PerformedAction.contains(in: action, input, where: { isOf($0, "/") }) { return true }
+        if contains(where: { isOf($0.variable, ".") }) { return true }
         // The input has the key of a row. The feature is known by the memory that the schedule has fired.
         guard action.hasPrefix("schedules/") else { return false }
         return contains { Fact.isMemory($0.variable) && isOf($0.variable.dropFirst(), ".") }

@@ -117,7 +117,7 @@ extension Registry {
     /// made, or is so now.
     func hiddenCommit(_ record: CommitRecord) -> HiddenCommit? {
         let hasPrivate = catalog.hasPrivate || !record.withheld.isEmpty
-        let places = hasPrivate ? record.withheld + catalog.withheld(record.action, record.facts) : []
+        let places = hasPrivate ? record.withheld + catalog.withheld(record.action, record.input, record.facts) : []
         // A variable that no feature has any more may have been a table.
         func isTable(_ variable: String) -> Bool { catalog.changesByEntry(variable) ?? !Fact.isMemory(variable) }
         let hasAddings = record.facts.contains { ($0.entry != nil || isTable($0.variable)) && $0.hasAddings }
@@ -126,12 +126,18 @@ extension Registry {
     }
 
     /// Returns the input of an action with null in place of its private parts.
-    package func shown(_ input: JSON, of action: ActionID) -> JSON { privateInput(of: action.name).masking(input) }
+    package func shown(_ input: JSON, of action: ActionID) -> JSON {
+        // The text is only of use to find the actions of several.
+        let text = action.name == PerformedAction.several && catalog.hasPrivate ? try? input.json() : nil
+        return privateInput(of: action.name, text).masking(input)
+    }
 
     /// The private parts of the input of an action, by its name as `feature/action`, beside those that a commit recorded.
-    package func privateInput(of action: String, beside recorded: [String] = []) -> PrivateParts {
+    package func privateInput(
+        of action: String, _ input: [UInt8]? = nil, beside recorded: [String] = []
+    ) -> PrivateParts {
         guard catalog.hasPrivate || !recorded.isEmpty else { return .none }
-        let places = recorded + catalog.withheldInputs(of: action)
+        let places = recorded + catalog.withheldInputs(of: action, input)
         return PrivateParts(places.compactMap { JSONPointer(text: $0)?.tokens })["input"]
     }
 }

@@ -73,6 +73,21 @@ package final class MemoryJournal: Journal, Sendable {
         content = Lock(StoredSpaces(history: history, lives: LifeTable(era: era)))
     }
 
+    /// Creates a journal that holds the content of some spaces without their commits.
+    package convenience init(holding spaces: [(SpaceName, StoredSpace)], digestKey: DigestKey) {
+        self.init(digestKey: digestKey)
+        content.with { content in
+            for (name, stored) in spaces where stored.version > 0 || !stored.facts.isEmpty {
+                let entry = SpaceEntry(name, history: content.history)
+                entry.version = stored.version
+                entry.state.take(Facts(stored.facts))
+                entry.base = entry.state
+                content.spaces[name] = entry
+                content.names.insert(name)
+            }
+        }
+    }
+
     /// Appends commits.
     package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (results, kept, followers) = content.with { content in

@@ -95,17 +95,23 @@ package struct Rehearsal {
 
     private func play(_ commit: CommitRecord) throws(PastRefusal) -> [Difference] {
         try old.take(commit)
-        let name = commit.action.split(separator: "/").map(String.init)
-        // The input of a commit whose row was erased is gone.
-        guard name.count == 2, features.contains(name[0]), !commit.hasNoInput else {
+        // Of several actions, those of the features that differ. The input of a commit whose row was erased is gone.
+        let actions = PerformedAction.all(of: commit.action, commit.input).map { action in
+            (action, names: action.name.split(separator: "/").map(String.init))
+        }.filter { $0.names.count == 2 && features.contains($0.names[0]) }
+        guard !actions.isEmpty, !commit.hasNoInput else {
             try new.take(commit)
             return []
         }
-        guard let reason = new.perform(commit, registry.action(feature: name[0], name: name[1])),
-            shownFeatures.contains(name[0])
+        if commit.action == PerformedAction.several { try new.take(commit, without: features) }
+        guard
+            let refusal = new.perform(
+                commit, actions.map { ($0.0, registry.action(feature: $0.names[0], name: $0.names[1])) }),
+            shownFeatures.contains(where: { refusal.action.hasPrefix("\($0)/") })
         else { return [] }
         return [
-            Difference(version: commit.version, view: nil, action: commit.action, was: .null, now: .string(reason))
+            Difference(
+                version: commit.version, view: nil, action: refusal.action, was: .null, now: .string(refusal.reason))
         ]
     }
 
@@ -162,30 +168,42 @@ private final class RehearsedSpace {
         if own !== common { own.migrateOutdated(in: graph) }
     }
 
-    func take(_ commit: CommitRecord) throws(PastRefusal) {
+    /// Takes the facts of a commit, but for those of the named features.
+    func take(_ commit: CommitRecord, without others: Set<String> = []) throws(PastRefusal) {
         let features = commit.space == .common ? common : own
         do throws(JSONError) {
             try graph.commit { transaction throws(JSONError) in
-                for fact in commit.facts { try features.take(fact, in: &transaction) }
+                for fact in commit.facts
+                where others.isEmpty || !others.contains(String(fact.variable.prefix { $0 != "." })) {
+                    try features.take(fact, in: &transaction)
+                }
             }
         } catch {
             throw .unreadable(JournalFailure(.damaged, "version \(commit.version) cannot be read: \(error)"))
         }
     }
 
-    /// Performs the action of a commit again. Returns the reason of a refusal; nil if it was performed.
-    func perform(_ commit: CommitRecord, _ id: ActionID?) -> String? {
-        guard let id else { return "there is no such action" }
+    /// Performs actions of a commit again. Returns the first that is refused, with the reason; nil if all were performed.
+    func perform(
+        _ commit: CommitRecord, _ actions: [(action: PerformedAction, id: ActionID?)]
+    ) -> (action: String, reason: String)? {
+        if let gone = actions.first(where: { $0.id == nil }) { return (gone.action.name, "there is no such action") }
+        // A feature is made outside of a turn.
+        for case let id? in actions.map(\.id) { _ = own[id.featureIndex] }
+        var name = ""
         do throws(Rejection) {
             var open = Commit(
                 graph.draft(), now: commit.at, version: commit.version, caller: Caller(commit.by),
                 random: Randomness(seed: UInt64(truncatingIfNeeded: commit.version)))
-            try own[id.featureIndex].act(id.actionIndex, commit.input, nil, &open)
+            for case (let action, let id?) in actions {
+                name = action.name
+                try own[id.featureIndex].act(id.actionIndex, action.input, nil, &open)
+            }
             graph.publish()
             return nil
         } catch {
             graph.discard()
-            return error.description
+            return (name, error.description)
         }
     }
 

@@ -23,7 +23,8 @@ package final class Restoration: RestorationContent {
             let catalog = context.library.deployment(of: documents, isPast: true).registry.catalog
             let facts = Facts(stored.facts)
             withheld =
-                catalog.withheld(Self.action.name, facts) + [catalog.mark(Self.action.name, facts)].compactMap(\.self)
+                catalog.withheld(Self.action.name, nil, facts)
+                + [catalog.mark(Self.action.name, nil, facts)].compactMap(\.self)
         } catch {
             state = .failure(error)
             withheld = []
@@ -36,7 +37,8 @@ package final class Restoration: RestorationContent {
         withheld = []
     }
 
-    private static func features(
+    /// The features of a space in a stored state.
+    static func features(
         of space: SpaceName, _ stored: StoredSpace, _ context: PastContext
     ) throws(PastRefusal) -> FeatureSet {
         let catalog = context.registry.catalog

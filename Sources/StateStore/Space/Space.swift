@@ -40,7 +40,7 @@ final class Space: ViewOwner {
 
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
-    private(set) var instances = ViewInstances(limit: ViewInstances.spaceLimit)
+    private(set) var instances: ViewInstances
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
     private(set) var subscriberCount = 0
@@ -63,6 +63,10 @@ final class Space: ViewOwner {
     var unkeptClaim: Int?
     /// The state that the effects see; nil without work.
     var durableState: DurableState?
+    /// The features whose changes the space has not yet followed; nil for none.
+    var owedAdoption: Set<String>?
+    /// True if work for the space has taken more steps than it may, so that the store of large spaces should have it.
+    var isCostly = false
     /// True if definitions of the space remember.
     var isRemembering = false
     /// True if definitions may remember that had no memory when the space was loaded. They begin with the next commit.
@@ -81,6 +85,7 @@ final class Space: ViewOwner {
         self.context = context
         self.cache = cache
         self.graph = graph
+        instances = ViewInstances(in: context.updates.instanceMemory)
         features = context.features(of: name)
         isRemembering = features.alwaysRemembers
         state = SpaceState(generation: context.nextGeneration())
@@ -276,6 +281,7 @@ final class Space: ViewOwner {
 
     /// Creates the content from the stored facts.
     private func fill(_ stored: StoredSpace?) throws(JournalFailure) {
+        adoptOwed()
         let features = features.isNew ? features : context.features(of: name)
         let wanted = wanted
         self.wanted = []
@@ -310,6 +316,13 @@ final class Space: ViewOwner {
             for subscriber in subscribers { updates.noteDirty(subscriber) }
         }
         updateEffects()
+    }
+
+    /// Takes the present catalog, if the space has not followed the last changes of features.
+    func adoptOwed() {
+        guard let changed = owedAdoption else { return }
+        owedAdoption = nil
+        adopt(context.registry.catalog, changed)
     }
 
     /// Takes a catalog in which the named features differ. The state lives on.

@@ -103,7 +103,7 @@ extension Space {
                 takeOver(claim)
                 return perform(call, attempts: attempts, in: context, orLater: later)
             }
-            return finish(.success(publishUnkept(names, of: feature, call, output)))
+            return finish(.success(publishUnkept(names, of: [feature], call, output)))
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
@@ -112,6 +112,7 @@ extension Space {
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             feature.noteKept(facts)
             noteCommitted(facts)
@@ -163,10 +164,12 @@ extension Space {
 
     /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
     func publishUnkept(
-        _ names: [String], of feature: FeatureInstance, _ call: Call, _ result: [UInt8]
+        _ names: [String], of changed: [FeatureInstance], _ call: Call, _ result: [UInt8]
     ) -> Answer {
         let unkeptChanged = context.unkeptChanged
-        let facts = unkeptChanged == nil ? nil : feature.unkeptFacts
+        let parts = unkeptChanged == nil ? [] : changed.map(\.unkeptFacts)
+        // One part that cannot be written makes the whole unknown.
+        let facts = parts.isEmpty || parts.contains { $0 == nil } ? nil : parts.flatMap { $0 ?? [] }
         unkeptChanges += 1
         graph.publish()
         hasUnkeptRows = features.hasUnkeptRows

@@ -26,7 +26,8 @@ extension Space {
         let old = features.level(of: blueprint)
         do {
             var transaction = graph.draft()
-            try feature.migrate(from: old, in: &transaction)
+            try feature.migrate(
+                from: old, waiting: { features.waitingRows(of: $0, blueprint) }, in: &transaction)
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
@@ -37,10 +38,10 @@ extension Space {
             return
         }
         context.library?.noteProblem(of: blueprint.name, in: name, nil)
-        if facts.isEmpty { graph.discard() }
+        if facts.isEmpty { graph.discard() } else { graph.publish() }
+        facts = features.factsOfMoves(of: feature, beside: facts, from: old)
         guard let level = features.noteLevel(of: blueprint) else { return }
         state.commit()
-        if !facts.isEmpty { graph.publish() }
         feature.noteKept(facts)
         facts.append(level)
         noteCommitted(facts)

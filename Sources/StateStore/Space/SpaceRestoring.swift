@@ -3,18 +3,17 @@ import Reactive
 
 /// The return to a past state: a commit like that of an action, which changes all features at once.
 extension Space {
-    /// Performs a call that returns to a past state, or that erases a row.
+    /// Performs a call that returns to a past state, that erases a row, or that performs several actions.
     func restore(_ call: Call, attempts: Int, _ reply: @escaping Reply) {
         if let erasure = call.tree?.restoration as? Erasure {
             return erase(erasure, call, attempts: attempts, reply)
         }
+        if let batch = call.tree?.restoration as? ActionBatch {
+            return perform(batch, call, attempts: attempts, reply)
+        }
+        if let edit = call.tree?.restoration as? StateEdit { return self.edit(edit, call, attempts: attempts, reply) }
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
-            if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
-            answers.append(
-                PendingAnswer(
-                    call: call, attempts: attempts, version: state.version, record: record, result: result,
-                    reply: reply))
-            if record == nil { settle() }
+            self.finish(call, attempts: attempts, result, record, reply)
         }
         if let refusal = call.permit.flatMap(refusal(byRulesOf:)) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(of: call)) {

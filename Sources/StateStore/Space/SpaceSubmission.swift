@@ -8,15 +8,27 @@ extension Space {
         withholding earlier: [String] = []
     ) -> CommitRecord {
         let catalog = features.catalog
-        var withheld = catalog.hasPrivate ? catalog.withheld(call.id.name, facts) : []
+        var withheld = catalog.hasPrivate ? catalog.withheld(call.id.name, input, facts) : []
         if !earlier.isEmpty { withheld += earlier }
-        if catalog.hasRules, let mark = catalog.mark(call.id.name, facts) { withheld.append(mark) }
+        if catalog.hasRules, let mark = catalog.mark(call.id.name, input, facts) { withheld.append(mark) }
         return CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
             leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
             alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : result,
             withheld: withheld)
+    }
+
+    /// Replies with the result of a call, after the answers and the commits that precede it.
+    func finish(
+        _ call: Call, attempts: Int, _ result: Result<Answer, Refusal>, _ record: CommitRecord?,
+        _ reply: @escaping Reply
+    ) {
+        if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
+        answers.append(
+            PendingAnswer(
+                call: call, attempts: attempts, version: state.version, record: record, result: result, reply: reply))
+        if record == nil { settle() }
     }
 
     /// Sends a commit to the journal, and calls `enqueue`, which appends its answer. `isShown` is true if the commit

@@ -125,9 +125,12 @@ package indirect enum PrivateParts: Hashable, Sendable {
                         from: member.value, at: place + [member.key], noting: &places)
                 }
                 return .object(object)
-            case .array(let elements) where self[nil] != .none:
+            case .array(let elements):
+                // A place in the list of several actions has a name of its own.
                 return .array(
-                    elements.enumerated().map { self[nil].withheld(from: $1, at: place + ["\($0)"], noting: &places) })
+                    elements.enumerated().map {
+                        self["\($0)"].withheld(from: $1, at: place + ["\($0)"], noting: &places)
+                    })
             default: return value
             }
         }
@@ -149,7 +152,8 @@ extension PrivateParts {
         for keyword in ["items", "additionalProperties"] {
             if let schema = object[keyword] { all += places(in: schema, at: place + [any]) }
         }
-        if case .array(let forms)? = object["anyOf"] {
+        for keyword in ["anyOf", "oneOf"] {
+            guard case .array(let forms)? = object[keyword] else { continue }
             for form in forms { all += places(in: form, at: place) }
         }
         return all
@@ -166,8 +170,9 @@ extension PrivateParts {
         for keyword in ["items", "additionalProperties"] {
             if let schema = object[keyword] { object[keyword] = shown(schema, depth: depth + 1) }
         }
-        if case .array(let forms)? = object["anyOf"] {
-            object["anyOf"] = .array(forms.map { shown($0, depth: depth + 1) })
+        for keyword in ["anyOf", "oneOf"] {
+            guard case .array(let forms)? = object[keyword] else { continue }
+            object[keyword] = .array(forms.map { shown($0, depth: depth + 1) })
         }
         return .object(object)
     }

@@ -64,10 +64,12 @@ private struct HistoryReplay {
             for commit in commits {
                 try catchUp(common: commit.common)
                 try attempt { () throws(JournalFailure) in try replay.play(commit) }
-                remember(
-                    commit.action, commit.input,
-                    withholding: withheldInput(of: commit),
-                    at: commit.timeOfAlarms ?? commit.at)
+                let withheld = withheldInput(of: commit)
+                for action in PerformedAction.all(of: commit.action, commit.input) {
+                    remember(
+                        action.name, action.input, withholding: action.place.dropFirst().reduce(withheld) { $0[$1] },
+                        at: commit.timeOfAlarms ?? commit.at)
+                }
             }
             if commits.count < Self.pageSize { break }
         }
@@ -81,7 +83,7 @@ private struct HistoryReplay {
     private func withheldInput(of commit: CommitRecord) -> PrivateParts {
         let wasHidden = commit.withheld.contains(CommitRecord.hiddenMark)
         if wasHidden, !commit.hasPart(ofFeature: registry.hidesCommits(of:)) { return .whole }
-        return registry.privateInput(of: commit.action, beside: commit.withheld)
+        return registry.privateInput(of: commit.action, commit.input, beside: commit.withheld)
     }
 
     /// Takes the values of the sources at version 0, with the version of `common` that the first commit was made with.

@@ -1,0 +1,76 @@
+import Glibc
+import JSON
+import Outgoing
+import StateStore
+
+/// A running server, as a command asks it: one request after another, with the token of the environment.
+final class RemoteServer {
+    /// The URL, without a slash at its end.
+    let url: String
+    private let token: String?
+    private let client = Outgoing()
+
+    /// The server at a URL.
+    init(_ url: String, _ environment: [String: String]) throws(CommandFault) {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw CommandFault("a server has a URL such as http://127.0.0.1:8080, not \(url)")
+        }
+        var url = url
+        while url.hasSuffix("/") { url.removeLast() }
+        self.url = url
+        token = environment["HEADWATER_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    deinit { client.close() }
+
+    /// Sends a request, and waits for its answer.
+    func ask(
+        _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []
+    ) throws(CommandFault) -> OutgoingResponse {
+        var request = OutgoingRequest(
+            method, url + path, fields: fields, body: body, timeout: .seconds(60), bodyLimitBytes: 64 * 1_024 * 1_024,
+            target: "server")
+        if body != nil { request.fields.append(.init("Content-Type", "application/json")) }
+        if let token { request.fields.append(.init("Authorization", "Bearer \(token)")) }
+        let answer = FetchedAnswer()
+        let fetch = client.fetch(request) { answer.give($0) }
+        defer { _ = fetch }
+        switch answer.wait() {
+        case .success(let response): return response
+        case .failure(let failure): throw CommandFault("\(url) cannot be reached: \(failure)")
+        }
+    }
+
+    /// The fault of an answer that refuses.
+    static func fault(of answer: OutgoingResponse) -> CommandFault {
+        var words = "the server answers \(answer.status)"
+        if let problem = try? JSON(parsing: answer.body), case .string(let detail)? = problem["detail"] {
+            words += ": \(detail)"
+        }
+        return CommandFault(words)
+    }
+}
+
+/// The answer to a request that another thread waits for.
+private final class FetchedAnswer: @unchecked Sendable {
+    // Sendable because the semaphore orders the only write before the only read.
+    private var result: Result<OutgoingResponse, FetchFailure>?
+    private let isThere = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(isThere, 0, 0) }
+
+    deinit {
+        sem_destroy(isThere)
+        isThere.deallocate()
+    }
+
+    func give(_ result: Result<OutgoingResponse, FetchFailure>) {
+        self.result = result
+        sem_post(isThere)
+    }
+
+    func wait() -> Result<OutgoingResponse, FetchFailure> {
+        while sem_wait(isThere) != 0 {}
+        return result ?? .failure(FetchFailure(.refused, "no answer"))
+    }
+}

@@ -1,0 +1,201 @@
+package import JSON
+import Reactive
+
+/// A look at the stored state of each space, one after another.
+package protocol StoredSpaceLook: Sendable {
+    /// Takes the stored state of a space.
+    mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal)
+}
+
+extension StoredSpaceLook {
+    /// Looks at a page of spaces after a name. Returns the last name of the page; nil after the last page.
+    package mutating func page(
+        after name: SpaceName?, limit: Int, _ context: PastContext
+    ) throws(PastRefusal) -> SpaceName? {
+        do throws(JournalFailure) {
+            let names = try context.journal.spaces(after: name, limit: limit).map(\.name)
+            for (space, loaded) in zip(names, context.journal.load(all: names)) {
+                // A damaged space has its own report.
+                guard case .success(let stored?) = loaded else { continue }
+                do throws(PastRefusal) {
+                    try take(space, stored.facts, context)
+                } catch {
+                    continue
+                }
+            }
+            return names.count < limit ? nil : names.last
+        } catch {
+            throw .journal(error)
+        }
+    }
+}
+
+/// The state that documents leave out and do not name in `drops`.
+package struct LostState: StoredSpaceLook {
+    /// A variable or table that would vanish.
+    package struct LostPart: Sendable {
+        package let feature: String
+        package let name: String
+        package let isTable: Bool
+        package fileprivate(set) var spaces = 0
+        package fileprivate(set) var rows = 0
+        fileprivate let variable: String
+        fileprivate let initial: JSON?
+    }
+
+    private var parts: [LostPart] = []
+
+    package init(_ documents: [String: JSON], in present: DeployedDocuments) {
+        for (name, document) in documents.sorted(by: { $0.key < $1.key }) {
+            for label in present.lost(name, by: document) {
+                let initial = present.initialValue(of: label, name)
+                parts.append(
+                    LostPart(
+                        feature: name, name: label, isTable: present.isTable(label, name),
+                        variable: present.variable(label, of: name), initial: initial))
+            }
+        }
+    }
+
+    /// The parts that some space has rows or another value than the initial one of.
+    package var lost: [LostPart] { parts.filter { $0.spaces > 0 } }
+
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) {
+        for index in parts.indices {
+            let own = facts.filter { $0.variable == parts[index].variable }
+            var rows = 0
+            for fact in own {
+                if fact.entry != nil {
+                    rows += fact.value == nil ? 0 : 1
+                } else if !fact.isEmptyState, let value = fact.value.flatMap({ try? JSON(parsing: $0) }) {
+                    if !parts[index].isTable {
+                        rows += value == parts[index].initial ? 0 : 1
+                    } else if case .object(let whole) = value {
+                        rows += whole.count
+                    }
+                }
+            }
+            guard rows > 0 else { continue }
+            parts[index].spaces += 1
+            parts[index].rows += parts[index].isTable ? rows : 0
+        }
+    }
+}
+
+/// The number of spaces whose state of a feature has the form of the present document.
+package struct MigrationCount: StoredSpaceLook {
+    package private(set) var left = 0
+    package private(set) var done = 0
+    private let name: String
+    private let registry: Registry
+
+    package init(of name: String, _ registry: Registry) { (self.name, self.registry) = (name, registry) }
+
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal) {
+        guard facts.contains(where: { $0.variable.hasPrefix("\(name).") }) else { return }
+        switch registry.isOutdated(name, facts, in: space) {
+        case true?: left += 1
+        case false?: done += 1
+        case nil: break
+        }
+    }
+}
+
+extension Registry {
+    /// Returns true if stored state of a feature has an older form than its definition; nil if the feature has another home.
+    fileprivate func isOutdated(_ name: String, _ facts: [Fact], in space: SpaceName) -> Bool? {
+        let scope: Scope = space == .common ? .common : .space
+        guard let blueprint = catalog.blueprints(in: scope).first(where: { $0.name == name && !$0.isVacant }) else {
+            return nil
+        }
+        let level = facts.last { $0.variable == "~~\(name)\(blueprint.keySuffix)" }.flatMap { fact in
+            fact.value.flatMap { try? JSON(parsing: $0) }
+        }
+        return StateLevel(level ?? .null).declared < blueprint.level
+    }
+}
+
+/// What a change of documents would make of the state of all spaces.
+package struct MigrationRehearsal: StoredSpaceLook {
+    private let features: [String]
+    private let registry: Registry
+    private let administers: @Sendable (SpaceName) -> Bool
+    private var spaces = 0
+    private var rows: [String: (kept: Int, changed: Int, failing: Int)] = [:]
+    private var examples: [JSON] = []
+    private var failing: [JSON] = []
+    private var exampleCounts: [String: Int] = [:]
+
+    package init(
+        _ change: DocumentChange, to present: DeployedDocuments, _ library: DocumentLibrary,
+        administers: @escaping @Sendable (SpaceName) -> Bool
+    ) {
+        features = change.names
+        self.administers = administers
+        registry = library.deployment(of: change.applied(to: present), isPast: true).registry
+    }
+
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal) {
+        let scope: Scope = space == .common ? .common : .space
+        let common = FeatureSet(registry.catalog, of: .common, key: context.journal.digestKey)
+        let set =
+            space == .common
+            ? common : FeatureSet(registry.catalog, of: space, beside: common, key: context.journal.digestKey)
+        do throws(JSONError) {
+            try set.restore(facts)
+        } catch {
+            throw .unreadable(JournalFailure(.damaged, "the space \(space) cannot be read: \(error)"))
+        }
+        let facts = set.renamed(facts)
+        var isCounted = false
+        for (index, blueprint) in registry.catalog.blueprints(in: scope).enumerated()
+        where features.contains(blueprint.name) && !blueprint.isVacant {
+            let level = set.level(of: blueprint)
+            let tables = set[index].rehearse(from: level) { set.rows(of: $0, blueprint, in: facts) }
+            let isStored = facts.contains { $0.variable.hasPrefix("\(blueprint.name).") }
+            guard isStored else { continue }
+            isCounted = true
+            for table in tables { note(table, in: space) }
+        }
+        if isCounted { spaces += 1 }
+    }
+
+    private mutating func note(_ table: MigratedTable, in space: SpaceName) {
+        var count = rows[table.label] ?? (0, 0, 0)
+        count.kept += table.kept
+        count.changed += table.changed
+        count.failing += table.failing
+        rows[table.label] = count
+        guard administers(space) else { return }
+        for example in table.examples where exampleCounts[table.label, default: 0] < MigratedTable.examplesLimit {
+            exampleCounts[table.label, default: 0] += 1
+            examples.append([
+                "space": .string("\(space)"), "table": .string(table.label), "key": .string(example.key),
+                "before": example.before, "after": example.after ?? .null,
+            ])
+        }
+        for failure in table.failures where failing.count < MigratedTable.failingLimit {
+            failing.append([
+                "space": .string("\(space)"), "table": .string(table.label), "key": .string(failure.key),
+                "pointer": .string(failure.pointer), "detail": .string(failure.detail),
+            ])
+        }
+    }
+
+    /// The report.
+    package var json: JSON.Object {
+        var object = JSON.Object()
+        object["spaces"] = .number(Decimal(spaces))
+        var counts = JSON.Object()
+        for (label, count) in rows.sorted(by: { $0.key < $1.key }) {
+            counts[label] = [
+                "kept": .number(Decimal(count.kept)), "changed": .number(Decimal(count.changed)),
+                "failing": .number(Decimal(count.failing)),
+            ]
+        }
+        object["rows"] = .object(counts)
+        object["examples"] = .array(examples)
+        object["failing"] = .array(failing)
+        return object
+    }
+}
