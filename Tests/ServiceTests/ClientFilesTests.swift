@@ -11,7 +11,9 @@ import Testing
         ] {
             let reply = try service.ask("GET \(path)", ["Host": "example.org"])
             #expect(reply.status == 200 && reply["Content-Type"] == type, "\(path)")
-            #expect(reply["Cache-Control"] == "no-cache" && reply.body.contains(path.hasPrefix("/offline") ? "caches" : "settings"))
+            #expect(
+                reply["Cache-Control"] == "no-cache"
+                    && reply.body.contains(path.hasPrefix("/offline") ? "caches" : "settings"))
             let tag = try #require(reply["ETag"])
             let again = try service.ask("GET \(path)", ["Host": "example.org", "If-None-Match": tag])
             #expect(again.status == 304 && again.body.isEmpty)

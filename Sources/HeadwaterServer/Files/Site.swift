@@ -88,9 +88,10 @@ final class Site: Sendable {
             defer { closedir(handle) }
             var names: [String] = []
             while let entry = readdir(handle) {
-                names.append(withUnsafePointer(to: &entry.pointee.d_name) { place in
-                    place.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
+                names.append(
+                    withUnsafePointer(to: &entry.pointee.d_name) { place in
+                        place.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                    })
             }
             for name in names.sorted() {
                 guard let path = SitePath(folder + [name]) else { continue }

@@ -37,7 +37,8 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health, .readiness,
+        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health,
+            .readiness,
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
