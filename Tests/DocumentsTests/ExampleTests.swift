@@ -13,7 +13,7 @@ struct ExampleTests {
         return root
     }
 
-    @Test(arguments: ["shop", "board", "auction", "booking"])
+    @Test(arguments: ["shop", "board", "auction", "booking", "tracker", "poll"])
     func `the tests of each example pass`(_ name: String) throws {
         let directory = try DocumentDirectory(Self.root.appending(path: "Examples/documents/\(name)").path)
         let report = DirectoryReport(directory, beside: try Registry([]), runsTests: true)

@@ -174,6 +174,19 @@ struct IndexTests {
         #expect(found.contains { $0.contains("/state/tasks/indexes/byOwner\(words)") }, "\(found)")
     }
 
+    @Test func `initial rows satisfy a unique index`() throws {
+        let found = try faults(
+            parse(
+                #"""
+                {"feature": "x", "home": "space", "state": {"t": {
+                  "table": {"key": {"type": "string"}, "row": {"type": "integer"}}, "initial": {"a": 1, "b": 2, "c": 1},
+                  "indexes": {"one": {"by": ["row"], "unique": true}}}}}
+                """#))
+        #expect(
+            found == [#"/state/t/initial/c: the row has the values of the row "a" in the unique index one"#], "\(found)"
+        )
+    }
+
     @Test func `names of let hide the name index`() throws {
         let text = Self.document.replacing(
             #""clear": {"do": [{"clear": "tasks"}]}"#,

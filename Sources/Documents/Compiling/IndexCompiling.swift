@@ -19,7 +19,15 @@ struct IndexCompiler {
                         "another table has an index \(written.name): expressions name an index without its table",
                         at: written.pointer)
                 }
-                if let index = compiler.index(written, of: state, at: place) { indexes.append(index) }
+                guard let index = compiler.index(written, of: state, at: place) else { continue }
+                indexes.append(index)
+                guard written.isUnique else { continue }
+                let rows = table.initial.map { (key: $0.key, row: DescribedRow($0.value)) }
+                for (key, other) in IndexRows.repeated(by: index.index, among: rows, limit: DocumentLimits.faults) {
+                    faults.add(
+                        "the row has the values of the row \"\(other)\" in the unique index \(written.name)",
+                        at: JSONPointer(state.pointer.tokens + ["initial", key]))
+                }
             }
         }
         for fault in compiler.formulas.faults.all { faults.add(fault) }

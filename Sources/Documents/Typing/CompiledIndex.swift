@@ -129,6 +129,20 @@ final class IndexRows {
         }
     }
 
+    /// Returns the rows that a unique index would refuse, each with the key of a row that is there, at most `limit`.
+    static func repeated(
+        by index: CompiledIndex, among rows: [(key: String, row: DescribedRow)], limit: Int
+    ) -> [(key: String, other: String)] {
+        let frame = RowFrame(Array(repeating: .json(.null), count: NamePlace.count))
+        var known: [[UInt8]: String] = [:]
+        var found: [(key: String, other: String)] = []
+        for (key, row) in rows where found.count < limit {
+            guard let place = try? index.place(key, row, in: frame) else { continue }
+            if let other = known[place.group] { found.append((key, other)) } else { known[place.group] = key }
+        }
+        return found
+    }
+
     /// Returns a row that the open transaction has put into a group with another row, and the key of that; nil if there is
     /// none.
     func secondRow() -> (key: String, other: String)? {

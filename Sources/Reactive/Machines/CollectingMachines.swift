@@ -6,14 +6,14 @@ package struct Collect<Value>: Machine {
         self.count = count
     }
 
-    package var initial: Waiting<Value> { Waiting() }
+    package var initial: WaitingQueue<Value> { WaitingQueue() }
 
-    package func receive(_ value: Value, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
+    package func receive(_ value: Value, _ state: inout WaitingQueue<Value>, _ output: inout Emission<[Value]>) throws {
         state.append(value)
         if let count, state.count >= count { output.emit(state.popAll()) }
     }
 
-    package func end(_ end: End, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
+    package func end(_ end: End, _ state: inout WaitingQueue<Value>, _ output: inout Emission<[Value]>) throws {
         let values = state.popAll()
         if case .completed = end, count == nil || !values.isEmpty { output.emit(values) }
         output.finish(end)
@@ -24,9 +24,9 @@ package struct Collect<Value>: Machine {
 package struct CollectSoFar<Value>: Machine {
     package init() {}
 
-    package var initial: Waiting<Value> { Waiting() }
+    package var initial: WaitingQueue<Value> { WaitingQueue() }
 
-    package func receive(_ value: Value, _ state: inout Waiting<Value>, _ output: inout Emission<[Value]>) throws {
+    package func receive(_ value: Value, _ state: inout WaitingQueue<Value>, _ output: inout Emission<[Value]>) throws {
         state.append(value)
         output.emit(state.all)
     }
@@ -38,9 +38,9 @@ package struct CollectByTime<Value>: Machine {
     package struct Period {
         package var start: Instant
         package var ending: Instant?
-        package var values: Waiting<Value>
+        package var values: WaitingQueue<Value>
 
-        package init(start: Instant = .zero, ending: Instant? = nil, _ values: Waiting<Value> = Waiting()) {
+        package init(start: Instant = .zero, ending: Instant? = nil, _ values: WaitingQueue<Value> = WaitingQueue()) {
             (self.start, self.ending, self.values) = (start, ending, values)
         }
     }

@@ -102,7 +102,7 @@ package struct Emission<Value> {
 }
 
 /// Values that wait in a machine, in their order. They are numbered: an empty queue begins again with 0.
-package struct Waiting<Element> {
+package struct WaitingQueue<Element> {
     private var elements = Fifo<Element>()
     private var number = 0
     /// The changes since `takeChanges`; nil if no memory follows them.

@@ -80,10 +80,10 @@ package struct SkipUntil<Value, Side>: Machine {
 package struct Pairing<Value, Side>: Machine {
     /// The values that wait for their counterparts.
     package struct Counterparts {
-        package var ones: Waiting<Value>
-        package var others: Waiting<Side>
+        package var ones: WaitingQueue<Value>
+        package var others: WaitingQueue<Side>
 
-        package init(_ ones: Waiting<Value> = Waiting(), _ others: Waiting<Side> = Waiting()) {
+        package init(_ ones: WaitingQueue<Value> = WaitingQueue(), _ others: WaitingQueue<Side> = WaitingQueue()) {
             (self.ones, self.others) = (ones, others)
         }
     }

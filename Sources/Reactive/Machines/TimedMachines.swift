@@ -96,19 +96,20 @@ package struct Delay<Value>: Machine {
         wait = Swift.max(duration, .zero)
     }
 
-    package var initial: Waiting<Timed<Value?>> { Waiting() }
-    package func due(_ state: Waiting<Timed<Value?>>) -> Instant? { state.first?.due }
+    package var initial: WaitingQueue<Timed<Value?>> { WaitingQueue() }
+    package func due(_ state: WaitingQueue<Timed<Value?>>) -> Instant? { state.first?.due }
 
-    package func receive(_ value: Value, _ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws
-    {
+    package func receive(
+        _ value: Value, _ state: inout WaitingQueue<Timed<Value?>>, _ output: inout Emission<Value>
+    ) throws {
         state.append(Timed(due: output.now + wait, value))
     }
 
-    package func end(_ end: End, _ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws {
+    package func end(_ end: End, _ state: inout WaitingQueue<Timed<Value?>>, _ output: inout Emission<Value>) throws {
         if case .completed = end { state.append(Timed(due: output.now + wait, nil)) } else { output.finish(end) }
     }
 
-    package func elapse(_ state: inout Waiting<Timed<Value?>>, _ output: inout Emission<Value>) throws {
+    package func elapse(_ state: inout WaitingQueue<Timed<Value?>>, _ output: inout Emission<Value>) throws {
         while let first = state.first, first.due <= output.now {
             _ = state.popFirst()
             if let value = first.value { output.emit(value) } else { output.finish(.completed) }

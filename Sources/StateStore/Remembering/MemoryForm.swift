@@ -51,16 +51,16 @@ extension MemoryForm {
     }
 
     /// Values that wait, each in an entry of its own.
-    static func waiting<Value: JSONConvertible>(_ name: String) -> MemoryForm where State == Waiting<Value> {
+    static func waiting<Value: JSONConvertible>(_ name: String) -> MemoryForm where State == WaitingQueue<Value> {
         MemoryForm { memory in
-            let kept: Waiting<Value> = try memory.waiting(name) { $0 }
+            let kept: WaitingQueue<Value> = try memory.waiting(name) { $0 }
             return kept.isEmpty ? nil : kept
         } write: { state, memory in
             try memory.write(state.takeChanges(), below: name) { $0 }
         }
     }
 
-    static func delayed<Value: JSONConvertible>() -> MemoryForm where State == Waiting<Timed<Value?>> {
+    static func delayed<Value: JSONConvertible>() -> MemoryForm where State == WaitingQueue<Timed<Value?>> {
         MemoryForm { memory in
             try memory.waiting("waiting") { (kept: TimedInput<Value>) in Timed(due: kept.timed.due, kept.timed.value) }
         } write: { state, memory in
@@ -119,11 +119,11 @@ extension Memory {
     /// Reads the numbered entries below a name.
     fileprivate func waiting<Kept: JSONReadable, Element>(
         _ name: String, _ element: (Kept) -> Element
-    ) throws -> Waiting<Element> {
+    ) throws -> WaitingQueue<Element> {
         let prefix = "\(name)/"
         let numbers = keys.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }.sorted()
         let kept = try numbers.compactMap { try value("\(prefix)\($0)", as: Kept.self) }
-        return Waiting(from: numbers.first ?? 0, kept.map(element))
+        return WaitingQueue(from: numbers.first ?? 0, kept.map(element))
     }
 
     /// Writes the changes of numbered entries below a name.

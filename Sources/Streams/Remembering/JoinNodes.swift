@@ -92,8 +92,8 @@ final class CombineLatestNode: PipelineNode {
 
 /// The first values of all sources as an array, then the second, and so on.
 final class ZipNode: PipelineNode {
-    private var waiting: [Waiting<JSON>]
-    private let form: KeptForm<Waiting<JSON>>
+    private var waiting: [WaitingQueue<JSON>]
+    private let form: KeptForm<WaitingQueue<JSON>>
     private let place: OperatorPlace
     private let memories: [any OperatorMemory]
 
@@ -101,7 +101,7 @@ final class ZipNode: PipelineNode {
         self.place = place
         memories = children.indices.map { place.memory(in: slot.appending("waiting").appending($0)) }
         form = .waiting.limited(at: place)
-        waiting = children.map { _ in Waiting() }
+        waiting = children.map { _ in WaitingQueue() }
         super.init(slot, children)
     }
 

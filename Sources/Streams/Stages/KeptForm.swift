@@ -21,9 +21,9 @@ extension MemorySlot: OperatorMemory {
     }
 
     /// The numbered entries.
-    func waiting<Element>(_ element: (JSON) -> Element) -> Waiting<Element> {
+    func waiting<Element>(_ element: (JSON) -> Element) -> WaitingQueue<Element> {
         let numbers = numbers
-        return Waiting(
+        return WaitingQueue(
             from: numbers.first ?? 0, numbers.map { element(appending($0).value?.element ?? .null) })
     }
 }
@@ -198,7 +198,7 @@ extension KeptForm where State == Throttle<JSON>.Window {
     }
 }
 
-extension KeptForm where State == Waiting<JSON> {
+extension KeptForm where State == WaitingQueue<JSON> {
     static var waiting: KeptForm {
         KeptForm(
             read: { $0.waiting { $0 } },
@@ -221,12 +221,12 @@ extension KeptForm where State == CollectByTime<JSON>.Period {
             },
             keep: { state, memory in
                 try memory.keep(.array([state.start, state.ending].compactMap { $0.map { JSON($0) } }))
-                try KeptForm<Waiting<JSON>>.waiting.keep(&state.values, memory)
+                try KeptForm<WaitingQueue<JSON>>.waiting.keep(&state.values, memory)
             }, waiting: \.values.count, begins: true)
     }
 }
 
-extension KeptForm where State == Waiting<Timed<JSON?>> {
+extension KeptForm where State == WaitingQueue<Timed<JSON?>> {
     /// Each element is [time, value], or [time] for the completion.
     static var delayed: KeptForm {
         KeptForm(
