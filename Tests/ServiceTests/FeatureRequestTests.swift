@@ -158,7 +158,8 @@ import Testing
             #expect(try reply.status == 422 && reply.json["allowed"] == ["rehearse"], "\(query)")
         }
         let read = try service.ask("GET /v1/features/counter?stat=drop")
-        #expect(try read.status == 422 && read.json["allowed"] == ["access_token", "at", "rehearse", "state", "ticket"])
+        #expect(
+            try read.status == 422 && read.json["allowed"] == ["access_token", "at", "rehearse", "state", "ticket"])
         #expect(try service.ask("DELETE /v1/features/counter?_=1&state=drop").status == 204)
     }
 
