@@ -27,7 +27,7 @@ let package = Package(
     ],
     targets: [
         // One of each: calendar, lock, condition, thread, hash.
-        .target(name: "Ground", swiftSettings: settings + [.strictMemorySafety()]),
+        .target(name: "Ground", dependencies: ["CLinux"], swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler checks the borrow.
         .target(
@@ -62,7 +62,8 @@ let package = Package(
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
         .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
         .target(
-            name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
+            name: "Streams", dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions"],
+            swiftSettings: settings),
 
         // Features as documents: they compile to variables, tables, actions and observables.
         .target(
@@ -87,7 +88,7 @@ let package = Package(
                 "ReplicatedJournal", "NATSLog",
                 "Expressions",
                 "Streams", "Documents", "Sockets",
-                "HTTP",
+                "HTTP", "CLinux",
             ],
             swiftSettings: settings),
         .executableTarget(

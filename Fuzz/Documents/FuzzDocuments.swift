@@ -33,6 +33,8 @@ private func check(_ json: JSON) {
 }
 
 private func run(_ feature: any FeatureDescription, _ name: String) {
+    precondition(feature.plan.allSatisfy { $0["pointer"] != nil }, "a read without a place")
+    precondition(feature.warnings.allSatisfy { !$0.detail.isEmpty }, "a warning without words")
     guard let registry = try? Registry([]) else { preconditionFailure("no registry") }
     let left = Atomic(rounds)
     let tests = FeatureCompiler().test([name: feature], of: name, beside: registry) {

@@ -27,6 +27,9 @@ static const unsigned char curl_js[] = {
 static const unsigned char dom_js[] = {
 #embed "Console/dom.js"
 };
+static const unsigned char edit_js[] = {
+#embed "Console/edit.js"
+};
 static const unsigned char editor_js[] = {
 #embed "Console/editor.js"
 };
@@ -135,6 +138,7 @@ static const struct asset files[] = {
     FILE("confetti.js", confetti_js),
     FILE("curl.js", curl_js),
     FILE("dom.js", dom_js),
+    FILE("edit.js", edit_js),
     FILE("editor.js", editor_js),
     FILE("features.js", features_js),
     FILE("feed.js", feed_js),

@@ -25,3 +25,30 @@ int run_on_processor(int process, int processor) {
 int open_to_look(const char *path) {
     return open(path, O_PATH | O_CLOEXEC);
 }
+
+static _Thread_local long steps_left = 0x7FFFFFFFFFFFFFFF;
+
+long work_steps_left(void) {
+    return steps_left;
+}
+
+void set_work_steps_left(long steps) {
+    steps_left = steps;
+}
+
+static int argument_count;
+static char **argument_values;
+
+// The runtime passes these to each constructor. The copy in /proc may be absent.
+__attribute__((constructor)) static void note_arguments(int count, char **values) {
+    argument_count = count;
+    argument_values = values;
+}
+
+int program_argument_count(void) {
+    return argument_count;
+}
+
+const char *program_argument(int index) {
+    return argument_values[index];
+}

@@ -30,6 +30,12 @@ internal import Glibc
         self.handle = handle
     }
 
+    /// Lowers the priority of the calling thread, so that threads with short work come first.
+    public static func yieldToOthers() {
+        // On Linux the process 0 is the calling thread.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+    }
+
     /// Waits until the closure has returned.
     public consuming func join() {
         pthread_join(handle, nil)

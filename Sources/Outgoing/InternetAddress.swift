@@ -29,6 +29,25 @@ package struct InternetAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Returns true if both are one address, also if one of them is mapped into IPv6.
+    package func isSame(as other: InternetAddress) -> Bool { unmapped.bytes == other.unmapped.bytes }
+
+    private var unmapped: InternetAddress {
+        guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
+            return self
+        }
+        return InternetAddress(Array(bytes[12...])) ?? self
+    }
+
+    /// The network of one subscriber: the address itself of IPv4, also of one that is mapped into IPv6, and the first 64
+    /// bits of IPv6.
+    package var subscriberNetwork: String {
+        let address = unmapped
+        guard address.bytes.count == 16 else { return address.description }
+        let network = InternetAddress(Array(bytes[..<8]) + [UInt8](repeating: 0, count: 8))
+        return "\(network?.description ?? description)/64"
+    }
+
     /// The least reach that has the address: `.any` for link-local, multicast and reserved ones, for those of the
     /// metadata of clouds, and for those that are no address of one machine.
     package var reach: AddressReach {

@@ -30,6 +30,8 @@ package final class EventLoop: @unchecked Sendable {
     package var timers: [any TimerSource] = []
     /// The closures that run at the end of each turn, in this order.
     package var endings: [() -> Void] = []
+    /// The steps that each piece of work may take: an event, a job, a timer, a turn ending.
+    package var workLimit = Int.max
     /// True while the turn endings run.
     package private(set) var isEndingTurn = false
 
@@ -134,7 +136,10 @@ package final class EventLoop: @unchecked Sendable {
             if !waiting.isEmpty { jobs.waiting = [] }
             return waiting
         }
-        for job in waiting { job() }
+        for job in waiting {
+            WorkAllowance.begin(workLimit)
+            job()
+        }
     }
 
     // MARK: Turns
@@ -169,13 +174,21 @@ package final class EventLoop: @unchecked Sendable {
         // A post from now on needs no wakeup: the loop looks for waiting jobs before it waits again.
         if waits { jobs.with { $0.isAsleep = false } }
         now = time()
-        for index in 0..<count { deal(with: events[index]) }
+        for index in 0..<count {
+            WorkAllowance.begin(workLimit)
+            deal(with: events[index])
+        }
         runJobs()
         for timer in timers {
-            if let next = timer.next, next <= now { timer.advance(to: now) }
+            guard let next = timer.next, next <= now else { continue }
+            WorkAllowance.begin(workLimit)
+            timer.advance(to: now)
         }
         isEndingTurn = true
-        for ending in endings { ending() }
+        for ending in endings {
+            WorkAllowance.begin(workLimit)
+            ending()
+        }
         isEndingTurn = false
     }
 

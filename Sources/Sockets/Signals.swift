@@ -1,11 +1,9 @@
 import CLinux
 import Glibc
+package import Ground
 
-/// POSIX signals delivered as events of a loop.
-package final class Signals: Channel {
-    private let descriptor: Int32
-    private let hear: (Int32) -> Void
-
+/// POSIX signals, heard on a thread of their own: also while all loops compute.
+package enum Signals {
     /// Blocks signals on this thread and on the threads that it starts later. Call it before any other thread starts,
     /// because the kernel delivers a process signal to any thread that does not block it.
     package static func holdBack(_ signals: [Int32]) {
@@ -20,22 +18,16 @@ package final class Signals: Channel {
         return set
     }
 
-    /// Delivers blocked signals to `hear` on a loop.
-    package init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
-        var set = Self.set(of: signals)
-        descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
-        guard descriptor >= 0 else { throw SystemFailure("receive signals") }
-        self.hear = hear
-        _ = try loop.register(descriptor, self)
-    }
-
-    /// Reads the pending signals.
-    package func ready(_ readiness: Readiness) {
-        var info = signalfd_siginfo()
-        while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) })
-            == MemoryLayout<signalfd_siginfo>.size
-        {
-            hear(Int32(info.ssi_signo))
-        }
+    /// Calls `body` with each blocked signal, on one thread, until the process ends.
+    package static func hear(
+        _ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void
+    ) throws(SystemThread.Failure) {
+        try SystemThread {
+            var set = set(of: signals)
+            while true {
+                var signal: Int32 = 0
+                if sigwait(&set, &signal) == 0 { body(signal) }
+            }
+        }.detach()
     }
 }

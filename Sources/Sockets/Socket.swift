@@ -11,6 +11,24 @@ package struct Socket: Hashable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// The numeric address of the peer, without its port; nil for a socket that has none. Costs a system call.
+    package var peerAddress: String? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getpeername(descriptor, address, &length) == 0,
+                    [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family))
+                else { return nil }
+                var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                    return nil
+                }
+                return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            }
+        }
+    }
+
     /// Reads into `room`.
     @inline(__always)
     package func read(into room: UnsafeMutableRawBufferPointer) -> IOResult {

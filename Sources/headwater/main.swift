@@ -1,3 +1,3 @@
 import HeadwaterServer
 
-Headwater.serve(exampleProgram, arguments: CommandLine.arguments)
+Headwater.serve(exampleProgram)

@@ -28,6 +28,8 @@ class ScriptedServer:
         self.tickets = {}
         # The answers to tickets and to actions wait for these.
         self.tickets_pass = threading.Event()
+        self.streams_pass = threading.Event()
+        self.streams_pass.set()
         self.answers_pass = threading.Event()
         self.tickets_pass.set()
         self.answers_pass.set()
@@ -154,6 +156,60 @@ def difference(old, new):
     return [{"op": "replace", "path": "", "value": new}]
 
 
+class SteeredStream:
+    """A stream that its client steers: names and tags in, values and patches out."""
+
+    def __init__(self, state, reader, wanted, name):
+        self.state = state
+        self.reader = reader
+        self.name = name
+        self.events = queue.Queue()
+        self.sent = {}
+        self.watched = []
+        self.steps = 0
+        self.events.put(("stream", None, {"stream": name}))
+        self.watch(wanted, is_first=True)
+
+    def value(self, watch):
+        return self.state.value(watch, self.reader)
+
+    def tag(self, watch):
+        return f"{self.state.life}.{json.dumps(self.value(watch), sort_keys=True)}"
+
+    def tell(self, values, patches=None, reset=()):
+        spaces = sorted({one.split("/", 1)[0] for one in self.watched})
+        data = dict(values)
+        if patches:
+            data["_patches"] = patches
+        data["_tags"] = {one: self.tag(one) for one in [*values, *(patches or {})]}
+        data["_versions"] = {space: f"{self.state.versions.get(space, 0)}.0" for space in spaces}
+        if reset:
+            data["_reset"] = sorted(reset)
+        self.events.put((None, None, data))
+
+    def watch(self, wanted, is_first=False):
+        fresh = {one: tag for one, tag in wanted.items() if one not in self.watched}
+        self.watched += list(fresh)
+        for one in fresh:
+            self.sent[one] = self.value(one)
+        reset = {one.split("/", 1)[0] for one, tag in fresh.items() if tag and not tag.startswith(f"{self.state.life}.")}
+        values = {one: self.sent[one] for one, tag in fresh.items() if tag != self.tag(one)}
+        if is_first or values:
+            self.tell(values, reset=reset)
+
+    def unwatch(self, names):
+        self.watched = [one for one in self.watched if one not in names]
+
+    def step(self, names):
+        patches = {}
+        for one in self.watched:
+            if one in names and self.value(one) != self.sent[one]:
+                patches[one] = difference(self.sent[one], self.value(one))
+                self.sent[one] = self.value(one)
+        # Progress: versions alone, if no watched value has changed.
+        self.tell({}, patches)
+
+
 class RequestHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_state = None
@@ -194,8 +250,13 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             state.tickets[ticket] = (state.tokens or {}).get(token, "")
             state.tickets_pass.wait(PATIENCE_SECONDS)
             return self.answer(201, json.dumps({"ticket": ticket, "expires": "2026-11-22T12:00:30.000000Z"}))
+        if self.path == "/v1/live":
+            return self.steered(body, (state.tokens or {}).get(token, ""))
+        if self.path.startswith("/v1/live/"):
+            return self.steer(self.path.split("/")[-1], body)
         _, _, _, space, feature, action = self.path.split("/")
-        key = self.headers["Idempotency-Key"]
+        queued = self.headers["Headwater-Queue"]
+        key = self.headers["Idempotency-Key"] or ";".join(queued.split(";")[:2])
         with state.lock:
             state.requests.append((key, self.headers["Authorization"]))
             if state.refusals:
@@ -215,6 +276,35 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         state.answers_pass.wait(PATIENCE_SECONDS)
         self.answer(200, json.dumps(answer))
 
+    def steer(self, name, body):
+        state = self.server_state
+        with state.lock:
+            stream = next((one for one in state.streams if getattr(one, "name", None) == name), None)
+            if not stream:
+                return self.problem(404)
+            if body["seq"] == stream.steps + 1:
+                stream.steps += 1
+                stream.unwatch(body.get("unwatch", []))
+                stream.watch(body.get("watch", {}))
+            self.answer(200, json.dumps({"watching": len(stream.watched)}))
+
+    def steered(self, body, reader):
+        state = self.server_state
+        state.streams_pass.wait(PATIENCE_SECONDS)
+        with state.lock:
+            stream = SteeredStream(state, reader, body.get("watch", {}), f"stream-{len(state.readers)}")
+            state.streams.add(stream)
+            state.readers.append(reader)
+        self.begin_stream()
+        self.send(stream)
+
+    def begin_stream(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Connection", "close")
+        self.end_headers()
+
     def live(self, query):
         state = self.server_state
         [ticket] = query.get("ticket", [None])
@@ -222,11 +312,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.problem(401)
         if len(query.get("watch", [])) not in range(1, 101):
             return self.problem(422)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Connection", "close")
-        self.end_headers()
+        self.begin_stream()
         reader = state.tickets.get(ticket, "")
         stream = Stream(state, reader, query["watch"], self.headers["Last-Event-ID"] or query.get("lastEventId", [""])[0])
         try:
@@ -234,6 +320,13 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
                 state.streams.add(stream)
                 state.readers.append(reader)
                 stream.begin()
+        except OSError:
+            pass
+        self.send(stream)
+
+    def send(self, stream):
+        state = self.server_state
+        try:
             self.wfile.write(b"retry: 500\n\n")
             while True:
                 try:

@@ -13,7 +13,7 @@ struct ExampleTests {
         return root
     }
 
-    @Test(arguments: ["shop", "board", "auction", "booking"])
+    @Test(arguments: ["shop", "board", "auction", "booking", "tracker", "poll"])
     func `the tests of each example pass`(_ name: String) throws {
         let directory = try DocumentDirectory(Self.root.appending(path: "Examples/documents/\(name)").path)
         let report = DirectoryReport(directory, beside: try Registry([]), runsTests: true)
@@ -53,7 +53,10 @@ struct ExampleTests {
         }
         let limits = [
             ("bytes", DocumentLimits.bytes), ("nameLength", DocumentLimits.nameLength), ("types", DocumentLimits.types),
-            ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("actions", DocumentLimits.actions),
+            ("state", DocumentLimits.state), ("given", DocumentLimits.given), ("indexes", DocumentLimits.indexes),
+            ("groupKeys", DocumentLimits.groupKeys),
+            ("definitions", DocumentLimits.definitions), ("calledSteps", DocumentLimits.calledSteps),
+            ("actions", DocumentLimits.actions),
             ("views", DocumentLimits.views), ("pipelines", DocumentLimits.pipelines),
             ("parameters", DocumentLimits.parameters), ("schedules", DocumentLimits.schedules),
             ("periodInSpaces", DocumentLimits.periodInSpaces), ("lets", DocumentLimits.lets),
@@ -63,6 +66,7 @@ struct ExampleTests {
             ("tests", DocumentLimits.tests), ("testSteps", DocumentLimits.testSteps),
             ("afterSeconds", DocumentLimits.afterSeconds), ("expressions", DocumentLimits.expressions),
             ("faults", DocumentLimits.faults), ("rounds", DocumentLimits.rounds), ("steps", DocumentLimits.steps),
+            ("stepsOfWrite", DocumentLimits.stepsOfWrite),
             ("writtenBytes", DocumentLimits.writtenBytes),
         ]
         for (name, value) in limits { #expect(text.contains("| `\(name)` | \(value) |"), "| `\(name)` | \(value) |") }

@@ -161,6 +161,34 @@ struct PipelineTests {
         #expect(try commits().count == 3)
     }
 
+    // Law KEPT8, Law KEPT6
+    @Test func `a pipeline takes each event of one of its document, and the values of a given one`() throws {
+        let counting = #""operators": [{"scan": {"initialValue": 0, "expression": "accumulated + 1"}}]"#
+        let own = Self.document.replacing(
+            #""views": {"#,
+            with: #""views": {"twice": {"source": {"merge": [{"view": "board.count"}, {"view": "board.count"}]}},"#
+                + #""own": {"source": {"view": "board.twice"}, \#(counting)},"#
+                + #""later": {"source": {"append": [{"source": {"view": "board.count"}, "operators": [{"first": {}}]},"#
+                + #"{"fold": {"over": {"changes": ["board/add"]}, "initialValue": 0,"#
+                + #""expression": "accumulated + 1"}}]}},"#)
+        let other = #"""
+            {"feature": "score", "home": "space", "given": ["board"],
+             "views": {"given": {"source": {"view": "board.twice"}, \#(counting)}}}
+            """#
+        for isStopped in [false, true] {
+            let journal = MemoryJournal()
+            let executor = SimulatedExecutor(from: TrialServer.start)
+            var server = try DocumentServer([parse(other), parse(own)], journal, executor)
+            for id in ["a", "b", "c"] {
+                try server.act("board/add", ["id": .string(id)])
+                if isStopped { server = try DocumentServer([parse(other), parse(own)], journal, executor) }
+            }
+            #expect(try server.view("board.own") == 6)
+            #expect(try server.view("score.given") == 3)
+            #expect(try server.view("board.later") == 2)
+        }
+    }
+
     @Test func `a feature of another generation remembers under another name`() throws {
         let features = try compile(["board": parse(Self.document)])
         func server(_ generation: Int) throws -> TrialServer {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Documents
 
-/// Law DOC11: spaces in memory whose times come together make their commits in many turns.
+/// Laws DOC11 and CALM4: spaces in memory whose times come together make their commits in many turns.
 @Suite struct SchedulePaceTests {
     fileprivate static let count = 300
 

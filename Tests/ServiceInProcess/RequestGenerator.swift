@@ -220,6 +220,14 @@ package struct RequestGenerator {
         case .secFetchDest: ["empty", "document", "script"]
         case .acceptEncoding: ["gzip", "gzip;q=0.5, identity;q=0", "*;q=0", "br, x-gzip;q=1.000", "identity"]
         case .contentEncoding: ["identity", "gzip", "identity, br"]
+        case .forwardedFor: ["203.0.113.5", "10.0.0.1, ::1", "x", ","]
+        case .queue:
+            [
+                "AAAAAAAAAAAAAAAAAAAAAA;1", "AAAAAAAAAAAAAAAAAAAAAA;2;1", "AAAAAAAAAAAAAAAAAAAAAA;7;6", "x;1", ";;",
+                "AAAAAAAAAAAAAAAAAAAAAA;0", "AAAAAAAAAAAAAAAAAAAAAA;1;9",
+            ]
+        case .clientTime: ["2026-11-21T22:00:00Z", "1970-01-01T00:00:00Z", "now"]
+        case .document: ["AAAAAAAAAAAAAAAAAAAAAA", ""]
         case .aIM: ["json-patch", "vcdiff, JSON-Patch;q=0.5", "json-patch;q=0", ",;="]
         }
     }

@@ -23,7 +23,7 @@ import Testing
             let entries =
                 (0..<spaces).flatMap { space in
                     let name = SpaceName("s\(space)")!
-                    return [LiveSelection.WatchedView("f.a", in: name), LiveSelection.WatchedView("f.b", in: name)]
+                    return [WatchedView("f.a", in: name), WatchedView("f.b", in: name)]
                 }
             selection = try #require(
                 LiveSelection(entries) { try? ReadPermit.issue($0, in: $1, to: .server, by: registry) })

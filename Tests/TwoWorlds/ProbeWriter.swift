@@ -87,7 +87,10 @@ struct ProbeWriter {
                     "/v1/spaces", "/v1/spaces?limit=1", "/v1/spaces?details=1", "/v1/spaces?prefix=hid",
                     "/v1/spaces?search=s", "/v1/spaces?after=a&limit=2",
                 ]))
+        case ("POST", "/v1/live"): return steered(road)
         case (_, "/v1/live"): return live(road)
+        case (_, "/v1/live/{stream}"):
+            return plain("/v1/live/AAAAAAAAAAAAAAAAAAAAAA0", #"{"seq": 1, "watch": {"\(space)/safe.items": null}}"#)
         case (_, "/v1/changes"): return changes(road, "/v1/changes")
         case (_, "/v1/subjects"):
             return plain(entropy.one(of: ["/v1/subjects", "/v1/subjects?limit=1", "/v1/subjects?search=m&after=a"]))
@@ -109,6 +112,8 @@ struct ProbeWriter {
                     "/v1/features/\(entropy.one(of: names.features))"
                         + (entropy.isOne(in: 2) ? "?at=\(entropy.below(12))" : ""))
             }
+        case (_, "/v1/features/{feature}/plan"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):
             return plain("/v1/features/\(entropy.one(of: names.features))/problems")
         case (_, "/v1/features/{feature}/migration"):
@@ -164,6 +169,16 @@ struct ProbeWriter {
             return plain(
                 "\(base)/erase?view=\(named(entropy.one(of: names.views)))",
                 #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))"}"#)
+        case (_, "/v1/spaces/{space}/administration/edit"):
+            let table = names.tables.isEmpty ? "safe.items" : entropy.one(of: names.tables)
+            let change = entropy.one(of: [#""remove": true"#, #""with": {}"#, #""with": {"none": 1}"#])
+            let edit = #"{"table": "\#(table)", "key": "\#(entropy.one(of: DocumentWriter.keys))", \#(change)}"#
+            let body =
+                entropy.isOne(in: 3)
+                ? #"{"reason": "x", "undo": \#(1 + entropy.below(12))}"# : #"{"reason": "x", "edits": [\#(edit)]}"#
+            return plain("\(base)/administration/edit" + (entropy.isOne(in: 2) ? "?rehearse=1" : ""), body)
+        case (_, "/v1/requests/{id}/why"):
+            return plain("/v1/requests/\(entropy.one(of: ["none", "mia", "eva"]))/why")
         case (let method, let path) where path.hasPrefix("/v1/spaces/{space}/streams/{id}"):
             return stream(road, method, String(path.dropFirst("/v1/spaces/{space}/streams/{id}".count)), base)
         default: return plain(road.path)
@@ -252,6 +267,26 @@ struct ProbeWriter {
             message: Message(
                 by: .eva, road: road.name, line: "GET /v1/live?\(parts.joined(separator: "&"))",
                 fields: accepts ? [Self.events] : []), isStream: true)
+    }
+
+    private mutating func steered(_ road: Road) -> Probe {
+        var members: [String] = []
+        for _ in 0..<1 + entropy.below(4) {
+            let view = entropy.one(of: names.views)
+            let name =
+                names.streams.isEmpty || entropy.isOne(in: 3)
+                ? view.name + (view.query.isEmpty ? "" : "?\(view.query)") : "streams.\(entropy.one(of: names.streams))"
+            let tag = names.tags.isEmpty || entropy.isOne(in: 2) ? "null" : "\"<<tag \(entropy.one(of: names.tags))>>\""
+            members.append("\"\(entropy.one(of: names.spaces))/\(name)\": \(tag)")
+        }
+        let delta = entropy.isOne(in: 2) ? #", "delta": "json-patch""# : ""
+        let progress = entropy.isOne(in: 2) ? #", "progress": true, "client": "AAAAAAAAAAAAAAAAAAAAAA""# : ""
+        return Probe(
+            message: Message(
+                by: .eva, road: road.name, line: "POST /v1/live",
+                fields: [Self.events],
+                body: "{\"watch\": {\(members.joined(separator: ", "))}\(delta)\(progress)}"),
+            isStream: true)
     }
 
     private mutating func changes(_ road: Road, _ target: String) -> Probe {

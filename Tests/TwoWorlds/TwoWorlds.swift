@@ -184,6 +184,7 @@ package struct TwoWorlds {
         text.replacing(/Date: [^\r\n]*/, with: "Date: #")
             .replacing(/X-Request-Id: [0-9a-f]+-/, with: "X-Request-Id: #-")
             .replacing(/retry: [0-9]+/, with: "retry: #")
+            .replacing(/"stream":"[A-Za-z0-9_.-]+"/, with: "\"stream\":\"#\"")
             .replacing(/(process_[a-z_]+|headwater_commit_seconds_sum) [0-9.e+-]+/, with: { "\($0.output.1) #" })
             .replacing(/after=~[0-9a-f]+/, with: "after=~#")
             .replacing(/"bytes":[0-9]+/, with: "\"bytes\":#")

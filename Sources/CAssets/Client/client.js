@@ -1,156 +1,755 @@
-// Headwater's client: see client.d.ts.
+// Headwater's client for browsers: client.d.ts has its types, docs/clients.md its description.
 
-export const settings = {}
+export const settings = {};
 
-let same = (a, b) => a === b || Object(a) === a && Object(b) === b && Array.isArray(a) == Array.isArray(b)
-	&& Object.keys({...a, ...b}).every(key => same(a[key], b[key]))
+const base = new URL('v1/', import.meta.url).href;
+const me = Math.random().toString(36).slice(2);
+/** The limits: views of a stream, actions under way in one space, milliseconds of silence of a stream. */
+const [viewsLimit, windowLimit, silence] = [1000, 4, 40e3];
+const spaceOf = (name) => name.slice(0, name.indexOf('/'));
+const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
+const random = (bytes) => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))))
+  .replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 
-function edit(node, path, isNew = 0, ...items) {
-	let [, step, rest] = /.([^/]*)(.*)/s.exec(path), isList = Array.isArray(node)
-	step = isList && step == '-' ? node.length : step.replace(/~./g, it => '~/'[it[1]])
-	if (rest) [isNew, items] = [0, [edit(node[step], rest, isNew, ...items)]]
-	else cut = node[step]
-	if (isList ? `${step >>> 0}` != step || step >= node.length + isNew
-		: Object(node) !== node || !isNew && !Object.hasOwn(node, step)) throw Error('unfit patch')
-	if (isList) return node.toSpliced(step, !isNew, ...items)
-	node = {...node, [step]: items[0]}
-	if (!items.length) delete node[step]
-	return node
+// ---- JSON
+
+function same(a, b) {
+  if (a === b) return true;
+  if (Object(a) !== a || Object(b) !== b || Array.isArray(a) !== Array.isArray(b)) return false;
+  return Object.keys({ ...a, ...b }).every((key) => same(a[key], b[key]));
 }
 
-export const patch = (whole, edits) => edits.reduce((node, {op, path, from, value}) => {
-	let isCut = /^(copy|move)$/.test(op), left = op == 'add' || edit(node, `/0${isCut ? from : path}`)
-	if (op == 'remove') return left
-	if (op == 'test' && same(cut, value)) return node
-	if (op == 'move') node = left
-	if (isCut) value = cut
-	if (value === none || !/^(add|copy|move|replace)$/.test(op)) node = none
-	return edit(node, `/0${path}`, op != 'replace', value)
-}, [whole])[0]
+const unfit = () => { throw Error('unfit patch'); };
 
-let me = Math.random(), base = new URL('v1/', import.meta.url), views = {}, fails = 0,
-	none, cut, subject, gone, id, seen, tabs, timer, channel, resign, source
+/** Reads the value at a path of steps. */
+const read = (node, steps) => steps.reduce((part, step) => Object(part) === part && Object.hasOwn(part, step) ? part[step] : unfit(), node);
 
-async function ask(first) {
-	let name = 0, before = seen, {token} = settings
-	if (token?.call) token = token()
-	if (token?.then) token = await token
-	try {
-		name = JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).sub.concat('@')
-	} catch {
-		// opaque
-		for (let it of token || '') name = (name * 257 + it.charCodeAt()) % 1e13
-	}
-	if (seen == before && name != subject && name != gone) forget(name)
-	if (name != subject || name != (first ?? name)) throw Error('another subject')
-	return [token, name]
+/** Returns the node with a value at a path: `add` inserts, `replace` needs a value there, `remove` takes it away. */
+function edit(node, [step, ...rest], how, value) {
+  if (step === undefined) return how === 'remove' ? unfit() : value;
+  if (Array.isArray(node)) {
+    const index = step === '-' && how === 'add' && !rest.length ? node.length : step >>> 0;
+    if (step !== '-' && `${index}` !== step || index >= node.length + (how === 'add' && !rest.length)) unfit();
+    if (rest.length) return node.with(index, edit(node[index], rest, how, value));
+    return how === 'replace' ? node.with(index, value) : how === 'add' ? node.toSpliced(index, 0, value) : node.toSpliced(index, 1);
+  }
+  if (Object(node) !== node || (rest.length || how !== 'add') && !Object.hasOwn(node, step)) unfit();
+  if (rest.length) return { ...node, [step]: edit(node[step], rest, how, value) };
+  const copy = { ...node, [step]: value };
+  if (how === 'remove') delete copy[step];
+  return copy;
 }
 
-function forget(...next) {
-	[subject, gone, seen = {}] = next
-	leave()
-	for (let key in views) views[key].take()
-	used()[0] && plan()
+const stepsOf = (path) => {
+  if (typeof path !== 'string' || path && path[0] !== '/') unfit();
+  return path.split('/').slice(1).map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+};
+
+export const patch = (document, operations) => operations.reduce((node, { op, path, from, value }) => {
+  const steps = stepsOf(path);
+  switch (op) {
+    case 'add': case 'replace': return value === undefined ? unfit() : edit(node, steps, op, value);
+    case 'remove': return edit(node, steps, op);
+    case 'copy': return edit(node, steps, 'add', read(node, stepsOf(from)));
+    case 'move': {
+      const part = read(node, stepsOf(from));
+      return path === from ? node : edit(edit(node, stepsOf(from), 'remove'), steps, 'add', part);
+    }
+    case 'test': return same(read(node, steps), value) ? node : unfit();
+    default: return unfit();
+  }
+}, document);
+
+/** Returns a function that takes the text of an event stream in any pieces, and calls `take` with each event. */
+export function eventParser(take) {
+  let rest = '', isFirst = true, name = '', data = [];
+  return (text) => {
+    if (isFirst && text) [text, isFirst] = [text.replace(/^\uFEFF/, ''), false];
+    rest += text;
+    for (let end; (end = /\r\n|\r(?!$)|\n/.exec(rest));) {
+      const line = rest.slice(0, end.index);
+      rest = rest.slice(end.index + end[0].length);
+      const [, field, value] = /^([^:]*):? ?([^]*)$/.exec(line);
+      if (line === '') {
+        if (data.length) take(name || 'message', data.join('\n'));
+        [name, data] = ['', []];
+      } else if (field === 'data') data.push(value); else if (field === 'event') name = value;
+    }
+  };
 }
 
-export const signOut = () => forget(none, subject || gone)
+// ---- The subject
 
-let pause = seconds => new Promise(wake => setTimeout(
-	wake, seconds * 1e3 || 300 * 2 ** Math.min(fails++, 4) * (0.5 + Math.random())))
+/** The subject of the token in use; the one that has signed out. */
+let subject, gone;
 
-async function send(path, body, key) {
-	for (let token, name; ;) {
-		[token, name] = await ask(name)
-		let headers = {'Content-Type': 'application/json', 'Idempotency-Key': key}
-		if (token) headers.Authorization = `Bearer ${token}`
-		let reply = await fetch(base + path, {method: 'POST', body, headers}).catch(Response.error),
-			{ok, status} = reply, answer = await reply.json().catch(() => {})
-		if (answer && ok && name == subject) return answer
-		if (/^(4(?!29)|50[01])/.test(status)) throw Object.assign(Error(answer?.detail), {status, problem: answer})
-		await pause(reply.headers.get('Retry-After'))
-	}
+/** Returns the token and its subject, and begins anew if the subject has changed. */
+async function ask(expected) {
+  let { token } = settings, name = 0;
+  const before = session;
+  if (token?.call) token = token();
+  if (token?.then) token = await token;
+  try {
+    name = `${JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).sub.concat('@')}`;
+  } catch {
+    for (const letter of token || '') name = (name * 257 + letter.charCodeAt()) % 1e13;
+  }
+  if (session === before && name !== subject && name !== gone) begin(name);
+  if (name !== subject || name !== (expected ?? name)) throw Error('another subject');
+  return token;
 }
 
-export function act(name, input = {}, {space = 'main', key = [me, Math.random()]} = {}) {
-	gone = none
-	fails = 0
-	return Object.defineProperty(send(`spaces/${space}/${name}`, JSON.stringify(input), key), 'shown', {async get() {
-		let {version} = await this,
-			isLate = ({name, get}) => name.startsWith(`${space}/`) && !(get() !== none && seen[space] >= version)
-		for (let mine = seen; mine == seen && used().some(isLate); await pause(0.05)) Math.random() < 0.05 && plan()
-		return this
-	}})
+const authorized = (token, headers = {}) => ({
+  'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers });
+
+// ---- What a subject has: its values, its actions, its place among the tabs
+
+/** The values of one subject in this tab. All of it goes when the subject changes. */
+const fresh = () => ({
+  held: {},      // name → {value, tag, isStale} or {problem}
+  versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [],
+  state: 'connecting', since: Date.now(), isLegacy: false,
+});
+let session = fresh(), views = {}, memory, databases;
+
+function begin(next, last) {
+  leave();
+  [subject, gone] = [next, last];
+  for (const one of session.mine.values()) one.settle(0, true);
+  session = fresh();
+  memory = undefined;
+  for (const one of Object.values(views)) one.show();
+  notify();
+  if (used().length) plan();
 }
 
-let used = () => Object.values(views).filter(one => one.calls.size),
-	plan = () => { id = ''; timer ??= setTimeout(open, 20) },
-	open = () => connect().catch(() => pause().then(open)),
-	say = (...event) => { channel.postMessage(event); hear({data: event}) },
-	keyOf = name => decodeURIComponent(name).split(/[?&]/).sort() + ''
+const canShare = () => settings.persist !== false && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
 
-function hear({data: [tab, names, type, data = '{}']}) {
-	if (names) tabs[tab] = names
-	if (tab && (resign || !names)) plan()
-	let {_versions, ...news} = JSON.parse(data)
-	Object.assign(seen, _versions)
-	for (let name in news) views[keyOf(name)]?.take(type, news[name])
+const once = (request) => new Promise((done, fail) => {
+  request.onsuccess = () => done(request.result);
+  request.onerror = () => fail(request.error);
+});
+
+/** Runs `work` with the tables of the database, in one transaction. */
+async function stored(work) {
+  databases ??= (() => {
+    const opening = indexedDB.open(`headwater ${base}`, 1);
+    opening.onupgradeneeded = () => {
+      opening.result.createObjectStore('actions', { keyPath: 'order', autoIncrement: true });
+      opening.result.createObjectStore('values');
+      opening.result.createObjectStore('facts');
+    };
+    return once(opening);
+  })();
+  const change = (await databases).transaction(['actions', 'values', 'facts'], 'readwrite');
+  const ended = new Promise((done, fail) => { change.oncomplete = done; change.onabort = () => fail(change.error); });
+  const result = await work(...['actions', 'values', 'facts'].map((name) => change.objectStore(name)));
+  await ended;
+  return result;
 }
 
-async function connect() {
-	await ask()
-	channel ?? join()
-	let ticket = subject && resign ? `ticket=${(await send('tickets', '{}', me)).ticket}&` : ''
-	timer = clearTimeout(timer)
-	channel.postMessage([me, tabs[me] = used().map(one => one.name)])
-	source?.close()
-	let names = [...new Set(Object.values(tabs).flat())].slice(0, 100).map(name => ['watch', name])
-	if (!resign || !names[0]) return
-	source = new EventSource(`${base}live?${ticket}delta=json-patch&lastEventId=${id}&${new URLSearchParams(names)}`)
-	source.onmessage = ({type, data, lastEventId}) => {
-		if (!timer) id = lastEventId.split('.')[0]
-		fails = 0
-		say(0, 0, type, data)
-	}
-	source.addEventListener('patch', source.onmessage)
-	source.onerror = () => { source.close(); pause().then(open) }
+/** The actions of the subject, in their order: in the database for all tabs, or in this tab. */
+const queue = {
+  own: () => memory ??= { entries: [], numbers: {}, client: random(16) },
+  async client(name = subject) {
+    if (!canShare()) return this.own().client;
+    return stored(async (actions, values, facts) => {
+      const known = await once(facts.get([name, 'client']));
+      const client = known ?? random(16);
+      if (!known) await once(facts.put(client, [name, 'client']));
+      return client;
+    });
+  },
+  async add(entry) {
+    if (canShare()) return stored((actions) => once(actions.add(entry)));
+    return this.own().entries.push(entry);
+  },
+  async all(name = subject) {
+    if (!canShare()) return this.own().entries;
+    return (await stored((actions) => once(actions.getAll()))).filter((entry) => entry.subject === name);
+  },
+  async put(entry) { if (canShare()) await stored((actions) => once(actions.put(entry))); },
+  async remove(entry) {
+    if (canShare()) return stored((actions) => once(actions.delete(entry.order)));
+    const { entries } = this.own();
+    entries.splice(entries.indexOf(entry), 1);
+  },
+  /** Gives an action its number, before it is sent for the first time. */
+  async number(entry) {
+    entry.state = 'sent';
+    if (!canShare()) {
+      const { numbers } = this.own();
+      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
+      return;
+    }
+    const place = [entry.subject, 'number', entry.space];
+    await stored(async (actions, values, facts) => {
+      entry.n = (await once(facts.get(place)) ?? 0) + 1;
+      await once(facts.put(entry.n, place));
+      await once(actions.put(entry));
+    });
+  },
+};
+
+/** Forgets all that the database has of a subject. */
+const erase = (name) => stored(async (actions, values, facts) => {
+  for (const entry of await once(actions.getAll())) if (entry.subject === name) await once(actions.delete(entry.order));
+  for (const table of [values, facts]) {
+    for (const key of await once(table.getAllKeys())) if (key[0] === name) await once(table.delete(key));
+  }
+});
+
+// ---- Tabs: one leads, has the stream and sends the actions
+
+let channel, resign, timer, opened, stream, isPumping, isPumpWanted, saving, wakeUp = () => {};
+
+const used = () => Object.values(views).filter((one) => one.calls.size);
+const say = (news) => { channel?.postMessage(news); hear(news); };
+const plan = () => { timer ??= setTimeout(join, 20); };
+
+/** Joins the tabs of the subject, and tells them the views of this one. */
+async function join() {
+  try { await ask(); } catch { timer = undefined; return; }
+  timer = undefined;
+  const own = session, isNew = !opened;
+  if (isNew) {
+    opened = true;
+    const name = `${base} ${subject}`;
+    if (globalThis.BroadcastChannel && navigator.locks) {
+      channel = new BroadcastChannel(name);
+      channel.onmessage = ({ data }) => own === session && hear(data);
+      // The name of a tab is held as long as the tab lives.
+      navigator.locks.request(`${name} ${me}`, () => new Promise(() => {}));
+      const wait = (options = {}) => navigator.locks.request(name, options, () => own === session && new Promise((end) => lead(end)))
+        .catch(() => { if (own === session) { follow(); wait(); } });
+      own.take = () => wait({ steal: true });
+      wait();
+    } else {
+      lead(() => {});
+    }
+  }
+  const names = used().map((one) => one.name);
+  say({ kind: 'views', tab: me, names, isNew });
 }
 
-function join() {
-	let {locks} = navigator, mine = channel = new BroadcastChannel(base + subject), on = addEventListener,
-		lead = () => mine == channel && new Promise(end => { resign = end; say(me) })
-	tabs = {}
-	mine.onmessage = locks && hear
-	on('pagehide', leave)
-	on('pageshow', () => channel || plan())
-	locks?.request(mine.name, lead) ?? lead()
+function lead(end) {
+  const own = session;
+  resign = () => { resign = undefined; stream?.abort(); end(); };
+  say({ kind: 'leader' });
+  run(own).catch(() => {});
+  pump();
+}
+
+function follow() {
+  resign = undefined;
+  stream?.abort();
 }
 
 function leave() {
-	channel?.postMessage([me, []])
-	channel?.close()
-	source?.close()
-	resign?.()
-	channel = resign = timer = clearTimeout(timer)
+  channel?.postMessage({ kind: 'views', tab: me, names: [] });
+  channel?.close();
+  stream?.abort();
+  resign?.();
+  clearTimeout(timer);
+  [channel, resign, timer, opened] = [];
 }
 
-export function view(name, {space = 'main', parameters} = {}) {
-	name = `${space}/${name}?${new URLSearchParams(parameters)}`.replace(/\+/g, '%20').replace(/\?$/, '')
-	let calls = new Set(), value
-	return views[keyOf(name)] ??= {
-		name, calls, get: () => value,
-		take(type, news) {
-			if (type == 'patch') news = value === none ? none : patch(value, news)
-			if (same(news, value)) return
-			value = news
-			calls.forEach(queueMicrotask)
-		},
-		subscribe(tell) {
-			let call = () => tell(value)
-			gone = none
-			ask().then(plan, plan)
-			calls.add(call)
-			if (value !== none) call()
-			return () => calls.delete(call) && plan()
-		},
-	}
+/** Takes what a tab has said, this one included. */
+function hear({ kind, tab, to, ...news }) {
+  const own = session;
+  if (to && to !== me) return;
+  switch (kind) {
+    case 'leader':
+      if (!resign && channel) channel.postMessage({ kind: 'views', tab: me, names: used().map((one) => one.name), isNew: true });
+      else own.tabs = { [me]: used().map((one) => one.name) };
+      break;
+    case 'views':
+      own.tabs[tab] = news.names;
+      if (!news.names.length && tab !== me) delete own.tabs[tab];
+      if (!resign) break;
+      if (news.isNew && tab !== me) {
+        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
+        channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
+        channel?.postMessage({ kind: 'state', to: tab, state: own.state, since: own.since });
+      } else if (tab !== me) {
+        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
+        channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
+      }
+      recall(wanted()).then(() => { wakeUp(); stream?.sync(); });
+      break;
+    case 'held':
+      Object.assign(own.versions, news.versions);
+      Object.assign(own.queue, news.queue);
+      for (const name in news.held) { own.held[name] = news.held[name]; views[name]?.show(); }
+      settle();
+      break;
+    case 'event': take(news.data, news.name); break;
+    case 'state': [own.state, own.since] = [news.state, news.since]; notify(); views && used().forEach((one) => one.show()); break;
+    case 'queue': pump(); break;
+    case 'sent': if (own.mine.get(news.id)) own.mine.get(news.id).n = news.n; break;
+    case 'answer': answered(news); break;
+    case 'orphan': refusals.forEach((call) => call(news.action, news.action.problem)); refresh(); break;
+    case 'visible': if (resign && document.hidden) channel?.postMessage({ kind: 'take', to: tab }); break;
+    case 'take': own.take?.(); break;
+    case 'signedOut': begin(undefined, subject); break;
+  }
+}
+
+globalThis.addEventListener?.('pagehide', () => leave());
+globalThis.addEventListener?.('pageshow', ({ persisted }) => { if (persisted && used().length) plan(); });
+globalThis.addEventListener?.('online', () => { fails = 0; wakeUp(); });
+globalThis.addEventListener?.('offline', () => { if (resign) setState('offline'); });
+globalThis.document?.addEventListener('visibilitychange', () => {
+  if (!document.hidden && !resign) channel?.postMessage({ kind: 'visible', tab: me });
+});
+
+// ---- The stream
+
+let fails = 0;
+
+const wanted = () => [...new Set(Object.values(session.tabs).flat())].slice(0, viewsLimit);
+
+function setState(state) {
+  if (state !== session.state) say({ kind: 'state', state, since: Date.now() });
+}
+
+/** Waits until something may have changed, or the pause is over. */
+const doze = (milliseconds) => Promise.race([pause(milliseconds), new Promise((wake) => { wakeUp = wake; })]);
+
+function backOff(reply) {
+  const after = Number(reply?.headers?.get('Retry-After'));
+  return after ? after * 1e3 : 300 * 2 ** Math.min(fails++, 4) * (0.5 + Math.random());
+}
+
+/** Keeps a stream open as long as this tab leads. */
+async function run(own) {
+  while (own === session && resign) {
+    let reply;
+    const names = wanted();
+    if (!names.length) {
+      await doze(60e3);
+      continue;
+    }
+    try {
+      await recall(names);
+      reply = await follow1(own, names);
+    } catch (error) {
+      reply = error.reply;
+    }
+    if (own !== session || !resign) return;
+    if (reply?.status === 401) setState('needs-auth');
+    else if (!reply?.isSteered) setState(navigator.onLine === false || own.hasFailed ? 'offline' : 'connecting');
+    own.hasFailed ||= !reply?.isSteered;
+    if (!reply?.isSteered) await doze(backOff(reply));
+  }
+}
+
+/** Reads one stream to its end. */
+async function follow1(own, names) {
+  const token = await ask(), abort = new AbortController(), watching = new Set(names);
+  let id, seq = 0, changing = Promise.resolve(), watchdog, hasSync;
+  const awake = () => { clearTimeout(watchdog); watchdog = setTimeout(() => abort.abort(), silence); };
+  const mine = stream = {
+    abort: () => abort.abort(),
+    sync() {
+      if (hasSync) return;
+      hasSync = setTimeout(() => { hasSync = 0; changing = changing.then(change).catch(() => abort.abort()); }, 20);
+    },
+  };
+  async function change() {
+    const now = wanted(), watch = {}, unwatch = [...watching].filter((name) => !now.includes(name));
+    for (const name of now) if (!watching.has(name)) watch[name] = own.held[name]?.tag ?? null;
+    if (!unwatch.length && !Object.keys(watch).length || own !== session) return;
+    if (own.isLegacy) throw Error('opens anew');
+    if (!id) return;
+    const body = JSON.stringify({ seq: ++seq, watch, unwatch });
+    const reply = await fetch(`${base}live/${id}`, { method: 'POST', headers: authorized(await ask()), body, signal: abort.signal });
+    if (!reply.ok) throw Error('opens anew');
+    for (const name of unwatch) { watching.delete(name); delete own.held[name]; }
+    for (const name in watch) watching.add(name);
+  }
+  try {
+    awake();
+    const watch = Object.fromEntries(names.map((name) => [name, own.held[name]?.tag ?? null]));
+    const client = await queue.client();
+    const accept = { Accept: 'text/event-stream' };
+    let reply;
+    if (!own.isLegacy) {
+      const body = JSON.stringify({ watch, client, progress: true, delta: 'json-patch' });
+      reply = await fetch(`${base}live`, { method: 'POST', headers: authorized(token, accept), body, signal: abort.signal });
+      own.isLegacy = reply.status === 404 || reply.status === 405;
+    }
+    if (own.isLegacy) {
+      const query = new URLSearchParams(names.slice(0, 100).map((name) => ['watch', name]));
+      reply = await fetch(`${base}live?delta=json-patch&${query}`, { headers: authorized(token, accept), signal: abort.signal });
+    }
+    if (!reply.ok) throw Object.assign(Error('no stream'), { reply });
+    [fails, own.hasFailed] = [0, false];
+    if (own.isLegacy) setState('live');
+    const parse = eventParser((name, data) => {
+      if (own !== session) return;
+      if (name !== 'stream') return say({ kind: 'event', name, data });
+      id = JSON.parse(data).stream;
+      setState('live');
+      mine.sync();
+    });
+    const bytes = reply.body.getReader(), decoder = new TextDecoder();
+    for (let part; !(part = await bytes.read()).done;) {
+      awake();
+      parse(decoder.decode(part.value, { stream: true }));
+    }
+    return { isSteered: true };
+  } finally {
+    clearTimeout(watchdog);
+    clearTimeout(hasSync);
+    abort.abort();
+    if (stream === mine) stream = undefined;
+  }
+}
+
+/** Takes an event. */
+function take(text, kind) {
+  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = JSON.parse(text);
+  // A server of before sends patches as an event of their own, with names of its own spelling.
+  const isPatch = kind === 'patch', changed = new Set();
+  if (kind === 'reset' || kind === 'error') return;
+  const known = (name) => own.isLegacy && !views[name] ? Object.keys({ ...views, ...own.held }).find((one) => keyOf(one) === keyOf(name)) ?? name : name;
+  const isMine = (name) => resign || views[name]?.calls.size || own.held[name];
+  Object.assign(own.versions, _versions);
+  Object.assign(own.queue, _queue);
+  for (const space of _reset ?? []) for (const one of own.mine.values()) if (one.space === space) one.isReset = true;
+  const put = (name, value) => {
+    if (!isMine(name)) return;
+    own.held[name] = { value: same(own.held[name]?.value, value) ? own.held[name].value : value, tag: _tags?.[name] };
+    changed.add(name);
+  };
+  const apply = (name, operations) => { if (own.held[name]) put(name, patch(own.held[name].value, operations)); };
+  for (const name in values) if (isPatch) apply(known(name), values[name]); else put(known(name), values[name]);
+  for (const name in _patches) apply(name, _patches[name]);
+  for (const name in _gone) if (isMine(name)) { own.held[name] = { problem: _gone[name] }; changed.add(name); }
+  settle();
+  // What the stream has not repeated is current.
+  for (const name in own.held) if (own.held[name].isStale && own.state === 'live') { own.held[name].isStale = false; changed.add(name); }
+  changed.forEach((name) => views[name]?.show());
+  if (resign) save(changed);
+}
+
+const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
+
+// ---- The last values, kept for the next load of the page
+
+/** Reads the last values of views that this tab does not have. */
+async function recall(names) {
+  const own = session, missing = names.filter((name) => !own.held[name]);
+  if (!missing.length || !canShare()) return;
+  try {
+    const found = await stored((actions, values) => Promise.all(missing.map((name) => once(values.get([subject, name])))));
+    if (own !== session) return;
+    missing.forEach((name, index) => {
+      if (!found[index] || own.held[name]) return;
+      own.held[name] = { ...found[index], isStale: true };
+      views[name]?.show();
+    });
+  } catch {
+    // Without a database there are no last values.
+  }
+}
+
+/** Keeps values, a moment later. */
+function save(names) {
+  if (!canShare()) return;
+  const own = session, name = subject;
+  own.unsaved = new Set([...own.unsaved ?? [], ...names]);
+  saving ??= setTimeout(async () => {
+    saving = undefined;
+    const unsaved = own.unsaved;
+    own.unsaved = new Set();
+    if (own !== session) return;
+    await stored((actions, values) => Promise.all([...unsaved].map((one) => {
+      const { value, tag } = own.held[one] ?? {};
+      return once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
+    }))).catch(() => {});
+  }, 300);
+}
+
+export function view(name, { space = 'main', parameters } = {}) {
+  name = `${space}/${name}?${new URLSearchParams(parameters)}`.replace(/\+/g, '%20').replace(/\?$/, '');
+  const known = Object.keys(views).find((one) => keyOf(one) === keyOf(name));
+  if (known) return views[known];
+  const calls = new Set();
+  let value, problem, status = 'loading';
+  return views[name] = {
+    name, calls,
+    get: () => value,
+    get status() { return status; },
+    /** Tells the listeners if the value, with what actions promise, is another one. */
+    show() {
+      const held = session.held[name];
+      let next = held?.value;
+      for (const one of session.mine.values()) next = one.promise(name, next);
+      status = !held ? 'loading' : held.problem ? 'gone' : held.isStale || session.state !== 'live' ? 'stale' : 'live';
+      const isRefused = held?.problem && !same(held.problem, problem);
+      problem = held?.problem;
+      if (isRefused) for (const { fail } of calls) if (fail) queueMicrotask(() => fail(problem));
+      if (same(next, value)) return;
+      value = next;
+      for (const { tell } of calls) queueMicrotask(() => tell(value));
+    },
+    subscribe(tell, fail) {
+      const call = { tell, fail };
+      gone = undefined;
+      ask().then(plan, plan);
+      calls.add(call);
+      if (value !== undefined) tell(value);
+      if (problem && fail) fail(problem);
+      if (calls.size === 1 && opened) recall([name]);
+      return () => { if (calls.delete(call)) plan(); };
+    },
+  };
+}
+
+// ---- Actions
+
+const refusals = new Set(), statusCalls = new Set();
+
+/** Whether an action is part of what is shown, or will never be. */
+const isOver = (one) => session.queue[one.space] >= one.n || one.answer && (one.isReset
+  || parseInt(session.versions[one.space]) >= one.answer.version
+  || !used().some(({ name }) => spaceOf(name) === one.space && session.held[name]?.value !== undefined) && !one.waits());
+
+/** Ends the promises of actions that are part of what is shown. */
+function settle() {
+  for (const one of [...session.mine.values()]) if (one.answer && isOver(one)) one.settle(one.answer);
+  for (const one of session.mine.values()) if (!one.isDropped && isOver(one)) { one.isDropped = true; showAll(one); }
+}
+
+const showAll = ({ space }) => used().forEach((one) => spaceOf(one.name) === space && one.show());
+
+function refresh() {
+  const own = session;
+  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); } }, () => {});
+}
+
+function notify() {
+  const { state, since, entries } = session, refused = entries.filter((entry) => entry.state === 'refused').length;
+  const next = { state, since, waiting: entries.length - refused, refused };
+  if (same(next, status.value)) return;
+  status.value = next;
+  statusCalls.forEach((tell) => tell(next));
+}
+
+export const status = {
+  value: { state: 'connecting', since: Date.now(), waiting: 0, refused: 0 },
+  get: () => status.value,
+  subscribe(tell) {
+    const call = (news) => tell(news);
+    statusCalls.add(call);
+    tell(status.value);
+    return () => statusCalls.delete(call);
+  },
+};
+
+export const onRefused = (call) => {
+  refusals.add(call);
+  ask().then(plan, plan);
+  return () => refusals.delete(call);
+};
+
+const shownEntry = ({ id, name, input, space, state, problem }) => ({ id, name, input, space, state, ...(problem && { problem }) });
+export const pending = async () => { await ask(); return (await queue.all()).map(shownEntry); };
+
+const changed = () => { say({ kind: 'queue' }); return refresh(); };
+
+export async function discard(id) {
+  await ask();
+  const entry = (await queue.all()).find((one) => one.id === id);
+  if (!entry || entry.state === 'sent') return false;
+  await queue.remove(entry);
+  session.mine.get(id)?.settle(undefined, true);
+  await changed();
+  return true;
+}
+
+export async function retry(id) {
+  await ask();
+  const entry = (await queue.all()).find((one) => one.id === id && one.state === 'refused');
+  if (!entry) return false;
+  await queue.remove(entry);
+  const { order, n, problem, ...again } = entry;
+  await queue.add({ ...again, state: 'waiting', tab: me });
+  await changed();
+  return true;
+}
+
+export async function signOut({ discard: isDiscarding } = {}) {
+  const name = subject ?? gone;
+  if (status.value.waiting && !isDiscarding) throw Error('actions wait to be sent: signOut({discard: true}) discards them');
+  channel?.postMessage({ kind: 'signedOut' });
+  begin(undefined, name);
+  if (canShare() && name !== undefined) await erase(name).catch(() => {});
+}
+
+/** Sends a request until it is answered. The result is {answer}, {problem, status}, or undefined if it is not sent any more. */
+async function post(path, body, headersOf, isWanted, name) {
+  for (let tries = 0; isWanted(); tries++) {
+    let token;
+    try { token = await ask(name); } catch (error) { if (session.mine && name !== subject) return; await pause(500); continue; }
+    let reply;
+    try {
+      const limit = globalThis.AbortSignal?.timeout?.(60e3);
+      reply = await fetch(base + path, { method: 'POST', body, headers: authorized(token, headersOf()), signal: limit });
+    } catch { /* The network has failed. */ }
+    if (!isWanted()) return;
+    const content = await reply?.json().catch(() => {});
+    if (reply?.ok && content) { fails = 0; return { answer: content }; }
+    if (reply?.status === 410 && content?.type === '/problems/answered-before') return { answer: { isUnknown: true } };
+    if (reply?.status === 401) {
+      setState('needs-auth');
+    } else if (reply && !reply.ok && ![425, 429, 502, 503, 504].includes(reply.status)) {
+      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status };
+    }
+    const after = Number(reply?.headers.get('Retry-After'));
+    await doze(after ? after * 1e3 : 300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random()));
+  }
+}
+
+/** Sends the actions of the queue, those of one space in their order, a few at a time. */
+async function pump() {
+  if (channel && canShare() && !resign) return refresh();
+  if (isPumping) { isPumpWanted = true; return; }
+  isPumping = true;
+  const own = session, name = subject, flights = own.flights ??= new Map();
+  try {
+    do {
+      isPumpWanted = false;
+      const entries = await queue.all(name);
+      if (own !== session) return;
+      own.entries = entries;
+      notify();
+      await tellOrphans(entries);
+      const client = await queue.client(name);
+      for (const space of new Set(entries.map((entry) => entry.space))) {
+        const ofSpace = entries.filter((entry) => entry.space === space);
+        if (settings.onRefusal === 'stop' && ofSpace.some((entry) => entry.state === 'refused')) continue;
+        const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
+        for (const entry of waiting.slice(0, windowLimit)) {
+          if (flights.has(entry.id)) continue;
+          if (!entry.n) await queue.number(entry);
+          if (own !== session) return;
+          flights.set(entry.id, entry);
+          say({ kind: 'sent', id: entry.id, n: entry.n });
+          fly(entry, client, own, flights, name);
+        }
+      }
+    } while (isPumpWanted);
+  } catch {
+    pause(1e3).then(pump);
+  } finally {
+    isPumping = false;
+  }
+}
+
+async function fly(entry, client, own, flights, name) {
+  // All before the first action under way have been answered, or will never be sent.
+  const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
+  const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
+  const isWanted = () => own === session && (resign || !channel || !canShare());
+  const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
+  flights.delete(entry.id);
+  if (!result || own !== session) return;
+  if (result.problem) {
+    [entry.state, entry.problem] = ['refused', result.problem];
+    await queue.put(entry);
+  } else {
+    await queue.remove(entry);
+  }
+  say({ kind: 'answer', id: entry.id, tab: entry.tab, ...result });
+  if (result.problem) await tellOrphans(await queue.all(name));
+  pump();
+}
+
+/** Tells the refusals of actions whose page is gone. */
+async function tellOrphans(entries) {
+  const refused = entries.filter((entry) => entry.state === 'refused' && !entry.isTold && entry.tab !== me);
+  if (!refused.length || !canShare()) return;
+  const { held } = await navigator.locks.query();
+  for (const entry of refused) {
+    if (held.some((lock) => lock.name.endsWith(` ${entry.tab}`))) continue;
+    session.told ??= new Set();
+    if (session.told.has(entry.id)) continue;
+    session.told.add(entry.id);
+    say({ kind: 'orphan', action: shownEntry(entry) });
+  }
+}
+
+/** Takes the answer to an action of this tab. */
+function answered({ id, answer, problem, status: code }) {
+  const one = session.mine.get(id);
+  refresh();
+  if (!one) return;
+  if (problem) {
+    queue.all().then((all) => all.filter((entry) => entry.id === id && settings.onRefusal !== 'stop').map((entry) => queue.remove(entry))).then(refresh);
+    one.fail(Object.assign(Error(problem.detail), { status: code, problem }));
+  } else {
+    one.answer = { space: one.space, version: 0, changed: [], ...answer };
+    one.done(one.answer);
+    settle();
+    if (!isOver(one)) one.wake();
+  }
+}
+
+const abandoned = () => Error('the action was discarded, or the subject has changed');
+let adding = Promise.resolve();
+
+export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
+  const id = key ? `${key}` : random(12), own = session;
+  let end, refuse, shown, isAnswered;
+  const result = new Promise((done, fail) => { [end, refuse] = [done, fail]; });
+  const isShown = new Promise((done) => { shown = done; });
+  const one = {
+    space, n: Infinity,
+    /** Returns the value of a view as it will be, if nothing comes between. */
+    promise(view, value) {
+      const [viewName] = view.slice(space.length + 1).split('?');
+      const change = spaceOf(view) === space && (optimistic?.[view.slice(space.length + 1)] ?? optimistic?.[viewName]);
+      if (!change || one.isDropped || value === undefined) return value;
+      try { return change(value, input); } catch { return value; }
+    },
+    /** True while a view of the space has its first value to come. */
+    waits: () => used().some(({ name: view }) => spaceOf(view) === space && !session.held[view]),
+    done: (answer) => { isAnswered = true; end(answer); },
+    fail(error) { one.settle(); refuse(error); },
+    settle(answer, isGone) {
+      session.mine.delete(id);
+      one.isDropped = true;
+      if (isGone && !isAnswered) refuse(abandoned());
+      showAll(one);
+      shown(answer);
+    },
+    // Without progress from the server, the promise looks again.
+    wake: () => { if (session.mine.has(id)) { settle(); pause(250).then(one.wake); } },
+  };
+  gone = undefined;
+  fails = 0;
+  const abort = () => discard(id).then((isGone) => { if (!isGone && !isAnswered) refuse(Error('no answer in time')); });
+  if (timeout) pause(timeout).then(() => isAnswered || abort());
+  signal?.addEventListener('abort', abort);
+  const start = async () => {
+    await ask();
+    if (signal?.aborted) throw abandoned();
+    const current = session;
+    current.mine.set(id, one);
+    showAll(one);
+    if (parallel) {
+      const sent = await post(`spaces/${space}/${name}`, JSON.stringify(input), () => ({ 'Idempotency-Key': id }), () => current === session, subject);
+      if (sent && current === session) answered({ id, ...sent });
+      return;
+    }
+    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me });
+    await refresh();
+    if (!opened) plan();
+    say({ kind: 'queue' });
+  };
+  adding = parallel ? (start().catch(one.fail), adding) : adding.then(start).catch(one.fail);
+  return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }

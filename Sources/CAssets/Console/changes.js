@@ -2,6 +2,7 @@
 
 import { h, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';
+import { mayEdit, undoCommit } from './edit.js';
 import { plural, shortened, since, time } from './format.js';
 import { commits, featuresHere, isOffered, space } from './space.js';
 import { curlBox } from './tape.js';
@@ -9,7 +10,7 @@ import { token } from './wire.js';
 
 const pageSize = 100, allSize = 10_000;
 
-function entry(commit, index) {
+function entry(commit, index, mayUndo) {
   const facts = h('div.facts');
   const details = h('details.commit', {
     ontoggle: () => {
@@ -20,6 +21,7 @@ function entry(commit, index) {
         h('dl', {}, Object.entries(commit.changed).map(([name, value]) => [
           h('dt', {}, name, commit.partial?.includes(name) ? h('span.tag', { title: 'Only the entries that changed' }, 'by entry') : null),
           h('dd', {}, h('pre', { tabindex: '0', 'aria-label': `New value of ${name}` }, JSON.stringify(value, null, 2)))])),
+        mayUndo() ? h('button', { type: 'button', onclick: () => undoCommit(commit) }, 'Undo…') : null,
         curlBox(curlLine('GET', `${space.path('changes')}?since=${commit.version - 1}`, { hasToken: !!token.value })));
     },
   },
@@ -40,7 +42,8 @@ export function draw(page, { index, signal }) {
   const words = h('input', { id: 'changes-words', type: 'search', placeholder: 'action, input, variable…', autocomplete: 'off' });
   const feature = h('select', { id: 'changes-feature' }, h('option', { value: '' }, 'every feature'), featuresHere(index).map(({ name }) => h('option', { value: name }, name)));
   const following = h('input', { id: 'changes-following', type: 'checkbox', checked: true });
-  let held = null;
+  let held = null, isAdmin = false;
+  mayEdit(signal).then((may) => { isAdmin = may; });
   const isMeant = (commit) => {
     if (feature.value && !commit.action.startsWith(`${feature.value}/`)) return false;
     const wanted = words.value.trim().toLowerCase();
@@ -71,7 +74,7 @@ export function draw(page, { index, signal }) {
     if (signal.aborted) return;
     const all = following.checked ? commits.list : held;
     const meant = all.filter(isMeant);
-    reconcile(list, meant, (commit) => commit.version, (commit) => entry(commit, index));
+    reconcile(list, meant, (commit) => commit.version, (commit) => entry(commit, index, () => isAdmin));
     const more = commits.list.length - all.length;
     setText(count, all.length === 0 ? 'This space has no commits yet.'
       : `${meant.length === all.length ? plural(all.length, 'commit') : `${meant.length} of ${plural(all.length, 'commit')}`}, newest first`

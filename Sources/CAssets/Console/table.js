@@ -76,9 +76,9 @@ let made = 0;
 
 /**
  * Makes a table. `columns` have `name`, `title`, `value(row)`, and can have `draw(row)`, `isNumber` and `isFixed` (not sorted);
- * without them the members of the rows are the columns. `keyOf` returns the key of a row; a row that changes under its key is highlighted.
+ * without them the members of the rows are the columns, and the column `last` follows them if it is given. `keyOf` returns the key of a row; a row that changes under its key is highlighted.
  */
-export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'There are no rows.', hasSearch = true } = {}) {
+export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'There are no rows.', hasSearch = true, last } = {}) {
   const id = `table-${(made += 1)}`;
   let rows = [], columns = own ?? [], sort = { name: '', isDown: false }, first = 0, more = '';
   /** The text of each row by its key, to see what changed. */
@@ -129,7 +129,7 @@ export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'Ther
   }
 
   function draw() {
-    if (!own) columns = columnsOf(rows);
+    if (!own) columns = [...columnsOf(rows), ...(last && rows.length ? [last] : [])];
     drawHead();
     const list = found();
     if (first >= list.length) first = Math.max(0, Math.floor((list.length - 1) / windowRows) * windowRows);

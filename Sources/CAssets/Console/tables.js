@@ -2,6 +2,7 @@
 
 import { h, press, setText } from './dom.js';
 import { curlLine } from './curl.js';
+import { editableViews, editRow, exportRows, importRows, mayEdit, removeRow } from './edit.js';
 import { brief, number, plural } from './format.js';
 import { featuresHere, space } from './space.js';
 import { dataTable, rowsOf } from './table.js';
@@ -24,11 +25,21 @@ export function draw(page, { index, signal, rest }) {
   const more = h('button', { type: 'button', onclick: () => load(1) }, 'More rows');
   const all = h('button', { type: 'button', onclick: () => load(rowsLimit / windowLimit) }, 'All rows');
   const place = h('div.stack');
+  /** The tables whose rows an administrator can edit, by view. */
+  let tables = new Map();
+  const told = h('p.quiet', { role: 'status' });
+  const add = h('button', { type: 'button', onclick: () => editRow(tables.get(chosen)) }, 'Add a row…');
+  const bring = h('button', { type: 'button', onclick: () => importRows(tables.get(chosen)) }, 'Import…');
+  const save = h('button', { type: 'button', onclick: () => exportRows(chosen, (text) => setText(told, text)).catch((error) => setText(problem, error.message)) }, 'Export');
+  const tools = h('div.row', { hidden: true }, add, bring, save, told);
+  const change = { name: ' change', title: 'Change', isFixed: true, value: () => '', draw: (row) => h('span.row', {},
+    h('button.quiet', { type: 'button', 'aria-label': `Edit the row ${row.key}`, onclick: () => editRow(tables.get(chosen), row) }, 'Edit'),
+    h('button.quiet', { type: 'button', 'aria-label': `Remove the row ${row.key}`, onclick: () => removeRow(tables.get(chosen), row) }, 'Remove')) };
   const line = curlBox('');
   const none = h('p.empty', {}, 'No view of this space is a list.');
   const bench = h('div.workbench', {},
     h('section.stack', { 'aria-label': 'Views' }, list),
-    h('section.card.stack', { 'aria-labelledby': 'table-title' }, title, problem, place, h('div.row', {}, more, all), line));
+    h('section.card.stack', { 'aria-labelledby': 'table-title' }, title, problem, tools, place, h('div.row', {}, more, all), line));
   page.append(
     h('h1', {}, 'Tables'),
     h('p.lead', {}, 'The lists of ', h('b', {}, space.name), ', live. Sort by a column, or search in all of them.'), none, bench);
@@ -51,7 +62,10 @@ export function draw(page, { index, signal, rest }) {
   function choose(view, isClicked) {
     chosen = view;
     windows = null;
-    table = dataTable(`Rows of ${view}`, { empty: 'The list is empty.' });
+    const isEditable = tables.has(view) && space.at === null;
+    tools.hidden = !isEditable;
+    setText(told, '');
+    table = dataTable(`Rows of ${view}`, { empty: 'The list is empty.', last: isEditable ? change : undefined });
     place.replaceChildren(table.element);
     setText(title, view);
     setText(problem, '');
@@ -92,6 +106,12 @@ export function draw(page, { index, signal, rest }) {
       if (!signal.aborted) setText(problem, error.message);
     }
   }
+
+  mayEdit(signal).then(async (may) => {
+    if (!may) return;
+    tables = await editableViews(featuresHere(index), signal);
+    if (chosen && tables.has(chosen) && !signal.aborted) choose(chosen, false);
+  });
 
   let isDue = false;
   space.watch([''], signal, (changed, isFirst) => {

@@ -21,10 +21,15 @@ final class ActionProgram: Sendable {
         case remove(Int, key: CompiledFormula)
         case clear(Int)
         case choice(CompiledFormula, then: [ActionStep], otherwise: [ActionStep])
-        case each(CompiledFormula, place: Int, body: [ActionStep])
+        /// The steps of a definition, with the places and the values of its parameters, and the place of the call.
+        case call([(place: Int, value: CompiledFormula)], body: [ActionStep], JSONPointer)
+        /// `of` is the table whose keys are in the list; nil for another list.
+        case each(CompiledFormula, of: Int?, place: Int, body: [ActionStep])
     }
 
     let feature: String
+    /// The place of the action in the document.
+    let pointer: JSONPointer
     let state: [WrittenState]
     let input: ValueSchema
     /// The rules: that of the feature and that of the action.
@@ -33,6 +38,10 @@ final class ActionProgram: Sendable {
     let guards: [Guard]
     let steps: [ActionStep]
     let answer: CompiledFormula?
+    /// The indexes of the tables.
+    let indexes: [StateIndex]
+    /// True if the feature has rules, so that a refusal does not name the rows of others.
+    let hasRules: Bool
     /// The number of places in a frame.
     let frame: Int
     /// True if an expression reads the time.
@@ -44,14 +53,19 @@ final class ActionProgram: Sendable {
     let hiddenFromAnswer: ShownParts?
     /// The texts of refusals that name a private part, which is null in them.
     let warnings: [DocumentFault]
+    /// All formulas, for the plan of what they read.
+    let formulas: [CompiledFormula]
 
     init(
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
-        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool,
-        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = []
+        steps: [ActionStep], answer: CompiledFormula?, indexes: [StateIndex] = [], hasRules: Bool = false, frame: Int,
+        readsTime: Bool, readsToken: Bool,
+        hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = [],
+        formulas: [CompiledFormula] = [], pointer: JSONPointer = JSONPointer()
     ) {
-        self.warnings = warnings
+        self.pointer = pointer
+        (self.warnings, self.indexes, self.hasRules, self.formulas) = (warnings, indexes, hasRules, formulas)
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
@@ -74,7 +88,11 @@ final class ActionProgram: Sendable {
     ) throws(Rejection) {
         try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            try run.askRules()
+            do throws(Rejection) {
+                try run.askRules()
+            } catch {
+                throw error.after(steps: run.work.steps, rows: reads.rowsCount)
+            }
         }
     }
 
@@ -88,13 +106,18 @@ final class ActionProgram: Sendable {
         if let fault = isComputed ? self.input.computedFault(in: input) : self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
-                allowed: fault.allowed)
+                allowed: fault.allowed
+            ).caused(by: RejectionCause(.schema, at: "\(feature)#\(pointer.appending("input"))"))
         }
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             defer { commit.pointee.work = run.work }
-            return try run.perform()
+            do throws(Rejection) {
+                return try run.perform()
+            } catch {
+                throw error.after(steps: run.work.steps, rows: reads.rowsCount)
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ struct ActionRun {
     private var frame: [ExpressionInput]
     /// The work of the commit: that of earlier actions, and of this one.
     private(set) var work: ActionWork
+    /// The places of the calls of definitions whose steps are being performed.
+    private var calls: [JSONPointer] = []
 
     init(
         _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState],
@@ -28,6 +30,7 @@ struct ActionRun {
         frame[place.input] = .json(input)
         frame[place.space] = reads.space
         frame[place.newID] = reads.newID
+        frame[place.index] = reads.index
         if program.readsTime { frame[place.now] = .json(.string("\(commit.pointee.now)")) }
         if program.readsToken { frame[place.token] = .json(commit.pointee.caller.token) }
     }
@@ -52,9 +55,11 @@ struct ActionRun {
             let detail = try hiding(program.hiddenFromDetails) { run throws(Rejection) in
                 try run.text(condition.detail)
             }
-            throw Rejection(condition.kind, detail, at: condition.pointer)
+            throw Rejection(condition.kind, detail, at: condition.pointer).caused(
+                by: cause(.guard, at: condition.condition.pointer))
         }
         try perform(program.steps)
+        try checkUnique()
         guard let answer = program.answer else { return nil }
         return try hiding(program.hiddenFromAnswer) { run throws(Rejection) in try run.evaluate(answer) }
     }
@@ -83,6 +88,17 @@ struct ActionRun {
 
     private mutating func perform(_ step: ActionProgram.ActionStep) throws(Rejection) {
         switch step {
+        case .set, .put, .update, .remove, .clear:
+            // A write takes steps, so that an action writes a bounded number of rows.
+            work.steps += DocumentLimits.stepsOfWrite
+            guard work.steps <= DocumentLimits.steps else {
+                throw Rejection(
+                    .invalid,
+                    "\(program.feature): the action takes more than \(DocumentLimits.steps) steps: write fewer rows")
+            }
+        case .choice, .call, .each: break
+        }
+        switch step {
         case .set(let index, let formula): try set(index, try evaluate(formula))
         case .put(let index, let key, let row):
             let key = try self.key(key)
@@ -91,12 +107,19 @@ struct ActionRun {
             try update(index, try self.key(key), formula, missing)
         case .remove(let index, let key):
             let key = try self.key(key)
+            work.steps += reads.indexes.byTable[index]?.count ?? 0
             if case .table(let table) = states[index] { commit.pointee[table, key] = nil }
         case .clear(let index):
             if case .table(let table) = states[index] { commit.pointee.removeAll(of: table) }
         case .choice(let condition, let then, let otherwise):
             try perform(try isTrue(condition) ? then : otherwise)
-        case .each(let list, let place, let body):
+        case .call(let values, let body, let pointer):
+            let given = try values.map { value throws(Rejection) in (value.place, try evaluate(value.value)) }
+            for (place, value) in given { frame[place] = .json(value) }
+            calls.append(pointer)
+            defer { calls.removeLast() }
+            try perform(body)
+        case .each(let list, let table, let place, let body):
             guard case .array(let elements) = try evaluate(list) else {
                 throw failure("each iterates over a list", at: list.pointer)
             }
@@ -105,9 +128,42 @@ struct ActionRun {
                 guard work.rounds <= DocumentLimits.rounds else {
                     throw failure("the action takes more than \(DocumentLimits.rounds) rounds", at: list.pointer)
                 }
+                // A row that went since the step began is left out.
+                if let table, !hasRow(table, element) { continue }
                 frame[place] = .json(element)
                 try perform(body)
             }
+        }
+    }
+
+    private func hasRow(_ index: Int, _ key: JSON) -> Bool {
+        guard case .table(let table) = states[index], case .string(let key) = key else { return false }
+        return commit.pointee[table, key] != nil
+    }
+
+    // MARK: Indexes
+
+    /// Rejects a row for which an expression of an index has no value.
+    private mutating func checkIndexes(_ index: Int, _ key: String, _ row: DescribedRow) throws(Rejection) {
+        guard let indexes = reads.indexes.byTable[index] else { return }
+        work.steps += indexes.count
+        for index in indexes {
+            guard let failure = index.failure(key, row) else { continue }
+            throw Rejection(.invalid, "\(program.feature)\(index.index.pointer): \(index.index.words(for: failure))")
+        }
+    }
+
+    /// Rejects the call if it leaves two rows in a group of a unique index.
+    private func checkUnique() throws(Rejection) {
+        for state in program.indexes where state.index.isUnique {
+            guard case .table(let table) = states[state.table], table.isWritten,
+                let index = reads.indexes.byName[state.index.name]?.index
+            else { continue }
+            guard let pair = index.secondRow() else { continue }
+            throw .notUnique(
+                Rejection.RepeatedGroup(
+                    index: state.index.name, key: pair.key, other: pair.other,
+                    isOpen: !program.hasRules && !state.hasPrivateGroups))
         }
     }
 
@@ -142,8 +198,9 @@ struct ActionRun {
                 .invalid, "\(program.feature).\(part.name): \(NullRows.reason); use the step remove",
                 at: JSONPointer([part.name, "*"]))
         }
-        commit.pointee[table, key] = DescribedRow(
-            row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
+        let new = DescribedRow(row, added: old?.added ?? commit.pointee.nextAdding(isKept: form.isKept))
+        try checkIndexes(index, key, new)
+        commit.pointee[table, key] = new
     }
 
     private mutating func update(
@@ -152,7 +209,8 @@ struct ActionRun {
         let name = program.state[index].name
         guard case .table(let table) = states[index] else { return }
         guard let found = commit.pointee[table, key] else {
-            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key")
+            throw Rejection(.conflict, "\(program.feature).\(name) has no row of this key").caused(
+                by: cause(.step, at: missing))
         }
         let old = found.value
         frame[NamePlace.row] = .json(old)
@@ -179,7 +237,8 @@ struct ActionRun {
             let name = "\(program.feature).\(place[0])"
             throw Rejection(
                 .invalid, "\(name) would not satisfy its schema: \(fault.description)",
-                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
+                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed
+            ).caused(by: cause(.schema, at: JSONPointer(["state", place[0]])))
         }
         work.writtenBytes += (counted ?? value).byteCount(upTo: DocumentLimits.writtenBytes)
         guard work.writtenBytes <= DocumentLimits.writtenBytes else {
@@ -224,6 +283,12 @@ struct ActionRun {
 
     /// The rejection of a call because of a failure at a place of the document.
     private func failure(_ words: String, at pointer: JSONPointer) -> Rejection {
-        Rejection(.invalid, "\(program.feature)\(pointer): \(words)")
+        let callers = calls.reversed().map { ", called at \($0)" }.joined()
+        return Rejection(.invalid, "\(program.feature)\(pointer)\(callers): \(words)").caused(
+            by: cause(.step, at: pointer))
+    }
+
+    private func cause(_ kind: RejectionCause.Kind, at pointer: JSONPointer) -> RejectionCause {
+        RejectionCause(kind, at: "\(program.feature)#\(pointer)")
     }
 }

@@ -4,12 +4,22 @@ import StateStore
 package enum DocumentLimits {
     /// Bytes of a document.
     package static let bytes = 256 << 10
+    /// Bytes of its text, with comments and white space.
+    package static let textBytes = 512 << 10
     /// Letters of a name.
     package static let nameLength = 64
     /// Named types.
     package static let types = 256
     /// Variables and tables.
     package static let state = 64
+    /// Definitions.
+    package static let definitions = 128
+    /// Steps of an action with those of the definitions that it calls.
+    package static let calledSteps = 4_096
+    /// Indexes of a table.
+    package static let indexes = 16
+    /// Expressions of `by` of an index.
+    package static let groupKeys = 4
     /// Features that one may read.
     package static let given = 16
     /// Actions.
@@ -52,6 +62,8 @@ package enum DocumentLimits {
     package static let rounds = 10_000
     /// Steps of the expressions of one action.
     package static let steps = 100_000
+    /// Steps that each write of an action takes, beside those of its expressions.
+    package static let stepsOfWrite = 2
     /// Bytes of the values that one action writes.
     package static let writtenBytes = 4 << 20
 }

@@ -6,7 +6,7 @@ import StateStore
 /// faults that are none.
 struct FaultyParts {
     /// The members of a document that hold named parts.
-    private static let named: Set<String> = ["state", "actions", "views", "schedules"]
+    private static let named: Set<String> = ["state", "actions", "views", "schedules", "define"]
     /// The members that name nothing that the document refers to by itself.
     private static let nameless: Set<String> = [
         "feature", "home", "given", "types", "allow", "drops", "fixtures", "tests",
@@ -42,6 +42,7 @@ struct FaultyParts {
         }
         typesAreKnown = typesAreKnown && namesAreKnown
         addParts(of: document, mentioningTypes: types)
+        if let definitions = names["define"] { addParts(of: document, mentioning: definitions) }
     }
 
     /// Adds the parts of a document that mention one of some types, also through other types.
@@ -55,7 +56,7 @@ struct FaultyParts {
                 known.formUnion(users)
             }
         }
-        addParts(of: document, mentioning: known, in: ["state", "actions", "views", "schedules"])
+        addParts(of: document, mentioning: known, in: ["state", "actions", "views", "schedules", "define"])
     }
 
     /// The names of the faulty parts of a member.
@@ -65,8 +66,14 @@ struct FaultyParts {
 
     /// Adds the actions, views and schedules of a document that mention one of some words.
     mutating func addParts(
-        of document: JSON, mentioning words: Set<String>, in members: [String] = ["actions", "views", "schedules"]
+        of document: JSON, mentioning words: Set<String>,
+        in members: [String] = ["actions", "views", "schedules", "define"]
     ) {
+        let known = names["define"]
+        defer {
+            // The uses of a definition are no sounder than itself.
+            if let new = names["define"], new != known { addParts(of: document, mentioning: new) }
+        }
         for member in members {
             guard case .object(let parts)? = document[member] else { continue }
             for part in parts where Self.mentions(part.value, words) { names[member, default: []].insert(part.key) }

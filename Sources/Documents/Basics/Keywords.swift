@@ -10,11 +10,15 @@ package enum Keywords {
     }
 
     static let document = [
-        "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops", "fixtures",
-        "tests",
+        "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
+        "fixtures", "tests", "define",
     ]
+    static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate", "was"]
-    static let table = ["table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "was", "from", "seed"]
+    static let table = [
+        "table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "was", "from", "seed", "indexes",
+    ]
+    static let index = ["by", "sort", "where", "unique"]
     static let tableForm = ["key", "row"]
     static let tableSource = ["table", "where", "row", "key"]
     static let action = ["input", "let", "require", "do", "answer", "allow"]
@@ -24,7 +28,7 @@ package enum Keywords {
     static let steps: [(name: String, members: [String])] = [
         ("set", ["set", "to"]), ("put", ["put", "key", "row"]), ("update", ["update", "key", "with"]),
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
-        ("each", ["each", "as", "do"]),
+        ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
     static let expressionView = ["expression", "parameters", "allow", "private"]
     static let queryView = [
@@ -35,7 +39,7 @@ package enum Keywords {
     static let rowSchedule = ["for", "at", "act", "input"]
     static let everySchedule = ["every", "exact", "act", "input", "missed"]
     static let calendarSchedule = ["cron", "zone", "act", "input", "missed"]
-    static let rules = ["read", "act"]
+    static let rules = ["read", "act", "edit"]
     static let test = ["name", "steps"]
     static let actStep = ["act", "input", "space", "token", "refused", "answer"]
     static let afterStep = ["after"]
@@ -48,8 +52,9 @@ package enum Keywords {
         [
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),
-            Members(part: "from of a table", names: tableSource),
-            Members(part: "action", names: action), Members(part: "let", names: binding),
+            Members(part: "from of a table", names: tableSource), Members(part: "index", names: index),
+            Members(part: "definition", names: definition), Members(part: "action", names: action),
+            Members(part: "let", names: binding),
             Members(part: "require", names: guarding), Members(part: "else of require", names: refusal),
         ] + steps.map { Members(part: "step \($0.name)", names: $0.members) } + [
             Members(part: "view of an expression", names: expressionView),

@@ -107,8 +107,15 @@ package struct FeatureCompiler: DocumentCompiler {
         }
         guard faulty.typesAreKnown else { return .failure(DocumentFaults(faults.all)) }
         Self.leaveOut(faulty.names(in: "state"), isGiven: isGiven, of: &document, json, &faulty)
-        let types = StateTypes(own: document.state.map(\.stateType), given: given)
-        let rule = ActionCompiler.rule(document, types, &faults)
+        let indexes = IndexCompiler.indexes(document, &faults)
+        let missing = document.indexNames.subtracting(indexes.map(\.index.name))
+        if !missing.isEmpty { faulty.addParts(of: json, mentioning: missing) }
+        var types = StateTypes(own: document.state.map(\.stateType), given: given, indexes: indexes)
+        types.definitions = DefinitionCompiler.definitions(
+            document, types, without: faulty.names(in: "define"), &faults)
+        if !types.definitions.faulty.isEmpty { faulty.addParts(of: json, mentioning: types.definitions.faulty) }
+        let rule = ActionCompiler.rule(document.rules.act, types, &faults)
+        let editRule = ActionCompiler.rule(document.rules.edit, types, &faults)
         var actions: [(part: WrittenAction, program: ActionProgram)] = []
         for part in document.actions where !faulty.contains(part.name, in: "actions") {
             var compiler = ActionCompiler(document, types, rule: rule)
@@ -133,8 +140,11 @@ package struct FeatureCompiler: DocumentCompiler {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         return .success(
             CompiledFeature(
-                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) }, views: views,
-                migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules))
+                document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) },
+                editRule: editRule.map { ActionProgram(document, rule: $0) }, views: views,
+                migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
+                indexes: indexes,
+                reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types)))
     }
 
     /// Leaves out the faulty state of a document, and the parts that mention it, or state of a feature that is not there.
@@ -143,13 +153,18 @@ package struct FeatureCompiler: DocumentCompiler {
         _ faulty: inout FaultyParts
     ) {
         // Only views with `from` or `join` read given state without the word.
-        let words = names.filter { $0.first?.isLetter ?? false }.union(isGiven ? [] : ["given", "from", "join"])
+        var words = names.filter { $0.first?.isLetter ?? false }.union(isGiven ? [] : ["given", "from", "join"])
         guard !words.isEmpty else { return }
         document.state.removeAll { names.contains($0.name) }
+        let indexes = names.compactMap { json["state"]?[$0]?["indexes"] }.flatMap { indexes -> [String] in
+            if case .object(let object) = indexes { object.map(\.key) } else { [] }
+        }
+        words.formUnion(indexes)
         faulty.addParts(of: json, mentioning: words)
         func isKnown(_ rule: WrittenExpression) -> Bool { !FaultyParts.mentions(.string(rule.text), words) }
         document.rules.read = document.rules.read.flatMap { isKnown($0) ? $0 : nil }
         document.rules.act = document.rules.act.flatMap { isKnown($0) ? $0 : nil }
+        document.rules.edit = document.rules.edit.flatMap { isKnown($0) ? $0 : nil }
     }
 
     /// Returns the state of the given features, and notes those that are not there.

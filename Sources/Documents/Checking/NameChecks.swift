@@ -44,13 +44,30 @@ enum NameChecks {
             if case .table(let table) = state.form { kept[state.name] = table.isKept } else { kept[state.name] = true }
         }
         for action in document.actions {
-            let written = Set(action.steps.flatMap(\.targets).compactMap { kept[$0] })
+            let written = Set(document.targets(of: action.steps).compactMap { kept[$0] })
             if written.count > 1 {
                 faults.add(
                     "an action writes kept state or tables with \"kept\": false, not both",
                     at: action.pointer.appending("do"))
             }
         }
+    }
+}
+
+extension FeatureDocument {
+    /// The names of the variables and tables that steps write, with those of the definitions that they call.
+    func targets(of steps: [WrittenStep]) -> [String] {
+        var targets = steps.flatMap(\.targets)
+        var waiting = steps.flatMap(\.calls)
+        var seen: Set<String> = []
+        while let name = waiting.popLast() {
+            guard seen.insert(name).inserted, let definition = definitions.first(where: { $0.name == name }) else {
+                continue
+            }
+            targets += definition.steps.flatMap(\.targets)
+            waiting += definition.steps.flatMap(\.calls)
+        }
+        return targets
     }
 }
 
@@ -62,6 +79,7 @@ extension WrittenStep {
             [name.name]
         case .choice(_, let then, let otherwise): (then + otherwise).flatMap(\.targets)
         case .each(_, _, let steps): steps.flatMap(\.targets)
+        case .call: []
         }
     }
 }

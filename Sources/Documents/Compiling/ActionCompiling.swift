@@ -14,8 +14,17 @@ struct ActionCompiler {
     /// The number of places that the names take.
     private var places = NamePlace.count
     private var used: Set<String>
+    /// The names without those of `let` and `each`, which the steps of definitions see.
+    private var base = NameScope()
+    /// The steps so far, with those of definitions.
+    private var stepCount = 0
+    /// The formulas so far.
+    private var compiled: [CompiledFormula] = []
+    /// True if the feature has rules.
+    private let hasRules: Bool
 
     init(_ document: FeatureDocument, _ types: StateTypes, rule: CompiledFormula?) {
+        hasRules = document.hasRules
         (feature, state, self.types, self.rule) = (document.name, document.state, types, rule)
         used = Set(rule?.reads.map(\.name) ?? [])
     }
@@ -23,9 +32,11 @@ struct ActionCompiler {
     /// The claims of a caller.
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
-    /// Compiles the rule of the feature for all actions. Their inputs, and that of presence, have any form.
-    static func rule(_ document: FeatureDocument, _ types: StateTypes, _ faults: inout FaultList) -> CompiledFormula? {
-        guard let written = document.rules.act else { return nil }
+    /// Compiles a rule of the feature: for all actions, or for edits by administrators. Their inputs, and that of presence, have any form.
+    static func rule(
+        _ written: WrittenExpression?, _ types: StateTypes, _ faults: inout FaultList
+    ) -> CompiledFormula? {
+        guard let written else { return nil }
         var formulas = FormulaCompiler()
         let rule = formulas.formula(
             written, scope(types, input: .map(key: .string, value: .dyn)), expecting: .bool)
@@ -38,13 +49,14 @@ struct ActionCompiler {
         NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", input), ("space", .string),
             ("token", tokenType), ("now", .timestamp), ("newId()", .string),
-        ]).hiding(types.privateParts)
+        ]).adding(types.indexes).hiding(types.privateParts).defining(types.definitions)
     }
 
     /// Compiles an action; nil if it has faults, which are in `faults`.
     mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
         let privateInput = action.input.privateParts
         var scope = Self.scope(types, input: action.input.type).hiding(["input": privateInput])
+        base = scope
         let rules = [rule, action.allow.flatMap { formula($0, scope, expecting: .bool) }].compactMap(\.self)
         var lets: [CompiledFormula] = []
         for (name, value) in action.lets {
@@ -77,14 +89,15 @@ struct ActionCompiler {
         guard formulas.faults.all.isEmpty else { return nil }
         return ActionProgram(
             feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
-            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"),
+            answer: answer, indexes: types.indexes, hasRules: hasRules, frame: places, readsTime: used.contains("now"),
+            readsToken: used.contains("token"),
             hiddenFromDetails: ShownParts(HiddenParts(of: types, from: []), privateInput),
             hiddenFromAnswer: answer.flatMap { answer in
                 let named = Self.formulas(behind: answer, action.lets.map(\.name.name), lets)
                 return ShownParts(
                     HiddenParts(of: types, from: named),
                     ["input": privateInput].hidden(from: named)["input"] ?? .none)
-            }, warnings: warnings)
+            }, warnings: warnings, formulas: rules + compiled, pointer: action.pointer)
     }
 
     /// Returns a formula, and the values of `let` that it reads.
@@ -110,6 +123,7 @@ struct ActionCompiler {
     ) -> CompiledFormula? {
         let formula = formulas.formula(written, scope, expecting: expecting)
         for read in formula?.reads ?? [] { used.insert(read.name) }
+        if let formula { compiled.append(formula) }
         return formula
     }
 
@@ -117,7 +131,73 @@ struct ActionCompiler {
         parts.compactMap { step($0, scope) }
     }
 
+    /// Returns the faults of a list of steps where it is declared. Its input has any form.
+    mutating func faults(of definition: WrittenDefinition) -> [DocumentFault] {
+        base = Self.scope(types, input: .map(key: .string, value: .dyn))
+        var scope = base
+        for parameter in definition.parameters {
+            scope = scope.adding(parameter.name, parameter.schema.type, at: places)
+            places += 1
+        }
+        _ = steps(definition.steps, scope)
+        return formulas.faults.all
+    }
+
+    /// Compiles the call of a list of steps.
+    private mutating func call(
+        _ name: WrittenName, _ values: [(name: WrittenName, value: WrittenExpression)], _ scope: NameScope,
+        at pointer: JSONPointer
+    ) -> ActionProgram.ActionStep? {
+        guard let definition = types.definitions.steps[name.name] else {
+            if types.definitions.formulas[name.name] != nil {
+                formulas.faults.add("\(name.name) is an expression: call takes a list of steps", at: name.pointer)
+            } else if !types.definitions.faulty.contains(name.name) {
+                formulas.faults.unknown(
+                    "list of steps", name.name, types.definitions.steps.keys.sorted(), at: name.pointer)
+            }
+            return nil
+        }
+        var inner = base
+        var compiled: [(place: Int, value: CompiledFormula)] = []
+        for parameter in definition.parameters {
+            guard let value = values.first(where: { $0.name.name == parameter.name }) else {
+                formulas.faults.add(
+                    "\(name.name) needs \(parameter.name)", at: pointer.appending("with").appending(parameter.name))
+                continue
+            }
+            let formula = formula(value.value, scope, expecting: parameter.schema.type)
+            if let formula { compiled.append((places, formula)) }
+            inner = inner.adding(
+                parameter.name, parameter.schema.type, at: places,
+                hiding: formula?.isPrivate ?? false ? .whole : .none)
+            places += 1
+        }
+        let known = definition.parameters.map(\.name)
+        for value in values where !known.contains(value.name.name) {
+            formulas.faults.unknown("parameter", value.name.name, known, at: value.name.pointer)
+        }
+        // Faults that only this use has point at the use.
+        let before = formulas.faults
+        let body = steps(definition.steps, inner)
+        let new = formulas.faults.all.dropFirst(before.all.count)
+        formulas.faults = before
+        for fault in new {
+            formulas.faults.add(
+                "in \(name.name) (\(fault.pointer)): \(fault.detail)", at: pointer, allowed: fault.allowed)
+        }
+        return compiled.count == definition.parameters.count ? .call(compiled, body: body, pointer) : nil
+    }
+
     private mutating func step(_ part: WrittenStep, _ scope: NameScope) -> ActionProgram.ActionStep? {
+        stepCount += 1
+        guard stepCount <= DocumentLimits.calledSteps else {
+            if stepCount == DocumentLimits.calledSteps + 1 {
+                formulas.faults.add(
+                    "with the definitions that it calls the action has more than \(DocumentLimits.calledSteps) steps",
+                    at: part.pointer)
+            }
+            return nil
+        }
         switch part.form {
         case .set(let name, let value):
             let target = variable(name)
@@ -144,6 +224,7 @@ struct ActionCompiler {
             let target = table(name)
             guard let keyFormula = formula(key, scope, expecting: .string), let target else { return nil }
             return .remove(target.index, key: keyFormula)
+        case .call(let name, let values): return call(name, values, scope, at: part.pointer)
         case .clear(let name): return table(name).map { .clear($0.index) }
         case .choice(let condition, let then, let otherwise):
             let compiled = formula(condition, scope, expecting: .bool)
@@ -153,7 +234,7 @@ struct ActionCompiler {
             if scope.contains(name.name) {
                 formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)
             }
-            let list = formula(list, scope, expecting: .list(.dyn))
+            let (list, table) = keysOrList(list, scope)
             var element = ExpressionType.dyn
             if case .list(let type)? = list?.type.withoutNull { element = type }
             let place = places
@@ -161,8 +242,20 @@ struct ActionCompiler {
             let steps = steps(
                 body,
                 scope.adding(name.name, element, at: place, hiding: list?.isPrivate ?? false ? .whole : .none))
-            return list.map { .each($0, place: place, body: steps) }
+            return list.map { .each($0, of: table, place: place, body: steps) }
         }
+    }
+
+    /// Compiles the list of `each`. Of the rows of an index it has the keys.
+    private mutating func keysOrList(
+        _ written: WrittenExpression, _ scope: NameScope
+    ) -> (list: CompiledFormula?, table: Int?) {
+        var trial = FormulaCompiler()
+        if let name = trial.formula(written, scope)?.expression.rangeOf {
+            let keys = WrittenExpression(text: "(\(written.text)).map(key_, key_)", pointer: written.pointer)
+            return (formula(keys, scope), scope.indexes[name]?.table)
+        }
+        return (formula(written, scope, expecting: .list(.dyn)), nil)
     }
 
     // MARK: State

@@ -9,6 +9,7 @@ import Streams
 package final class CompiledFeature: FeatureDescription {
     /// The document.
     package let json: JSON
+    package var source: JSON? { json }
     package let name: String
     package let scope: Scope
     package let given: [String]
@@ -22,21 +23,28 @@ package final class CompiledFeature: FeatureDescription {
     private let sharedRule: ViewRule?
     let document: FeatureDocument
     private let programs: [ActionProgram]
-    private let compiledViews: [CompiledView]
+    let compiledViews: [CompiledView]
     private let schedules: [CompiledSchedule]
+    /// The indexes of the tables.
+    let indexes: [StateIndex]
+    /// The ways to the rows that views, rules and actions read.
+    private let reads: [PlannedRead]
     /// The views that remember, each after those that it reads.
     private let pipelines: [ViewPipeline]
     /// The rule for all actions, as presence asks it; nil for none.
     private let actRule: ActionProgram?
+    /// The rule for edits by administrators; nil for none.
+    private let editRule: ActionProgram?
     /// True if new identifiers count from 1, as in tests.
     private let isTrial: Bool
 
     init(
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
-        actRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
-        sources: [String: MigrationCompiler.CompiledSource], readRule: ExpressionView?, schedules: [CompiledSchedule]
+        actRule: ActionProgram?, editRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
+        sources: [String: MigrationCompiler.CompiledSource], readRule: ExpressionView?, schedules: [CompiledSchedule],
+        indexes: [StateIndex] = [], reads: [PlannedRead] = []
     ) {
-        self.schedules = schedules
+        (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
         sharedRule = readRule.map { expression in
             var rule = ViewRule()
             rule.add(expression, parameters: nil)
@@ -46,6 +54,7 @@ package final class CompiledFeature: FeatureDescription {
         readGuard = readRule?.identity(in: document.name, json)
         (self.document, self.json, isTrial) = (document, json, false)
         self.actRule = actRule
+        self.editRule = editRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
         let types: JSON = json["types"] ?? [:]
         state = document.state.map { $0.description(types, migrations[$0.name], sources[$0.name]) }
@@ -65,11 +74,12 @@ package final class CompiledFeature: FeatureDescription {
     private init(forTrialsOf feature: CompiledFeature) {
         (document, json, isTrial) = (feature.document, feature.json, true)
         (sharedRule, readRule, readGuard) = (feature.sharedRule, feature.readRule, feature.readGuard)
-        actRule = feature.actRule
+        (actRule, editRule) = (feature.actRule, feature.editRule)
         (name, scope, given) = (feature.name, feature.scope, feature.given)
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
-        (schedules, pipelines) = (feature.schedules, feature.pipelines)
+        (schedules, pipelines, indexes) = (feature.schedules, feature.pipelines, feature.indexes)
+        reads = feature.reads
         readsSpaceName = feature.readsSpaceName
     }
 
@@ -88,7 +98,8 @@ package final class CompiledFeature: FeatureDescription {
     var stateTypes: [StateType] { document.state.map(\.stateType) }
 
     package func parts(in space: DescribedSpace) -> DescribedParts {
-        let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
+        let reads = ActionReads(
+            space, document.state.map(\.name), indexes: indexes, countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
         for program in programs { actions.append(Self.performing(program, reads, space.state)) }
         let remembered =
@@ -107,11 +118,13 @@ package final class CompiledFeature: FeatureDescription {
             actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
             rememberers: rememberers, rules: rules, personalViews: personal,
             readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } },
-            actRule: actRule(reads, space.state))
+            actRule: Self.rule(actRule, reads, space.state), editRule: Self.rule(editRule, reads, space.state))
     }
 
-    private func actRule(_ reads: ActionReads, _ states: [DescribedState]) -> ActRule? {
-        actRule.map { program in
+    private static func rule(
+        _ program: ActionProgram?, _ reads: ActionReads, _ states: [DescribedState]
+    ) -> ActRule? {
+        program.map { program in
             ActRule.checking { input, commit throws(Rejection) in try program.check(input, reads, states, &commit) }
         }
     }
@@ -129,7 +142,11 @@ package final class CompiledFeature: FeatureDescription {
 
     package var drops: [String] { document.drops.map(\.name) }
 
-    package var warnings: [DocumentFault] { programs.flatMap(\.warnings) }
+    package var warnings: [DocumentFault] {
+        programs.flatMap(\.warnings) + reads.compactMap(\.fault) + SubjectChecks.warnings(of: document)
+    }
+
+    package var plan: [JSON] { reads.map(\.json) }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
@@ -197,12 +214,14 @@ extension WrittenState {
         let form: StateDescription.StateForm
         var isKept = true
         var initialRows = JSON.Object()
+        var keySchema: ValueSchema?
         var presence: PresenceOutline?
         switch self.form {
         case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
         case .table(let table):
             (schema, form, isKept) = (table.row, .table, table.isKept)
             initialRows = table.initial
+            keySchema = table.key
             if table.isPresence {
                 presence = PresenceOutline(grace: .seconds(table.grace), onLeave: table.onLeave?.name) { key in
                     table.key.fault(in: .string(key))?.description
@@ -224,7 +243,7 @@ extension WrittenState {
                 return fault.map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
                 }
-            })
+            }, keyFault: { [keySchema] key in keySchema?.fault(in: .string(key))?.description })
     }
 }
 

@@ -32,7 +32,7 @@ struct ScheduleCompiler {
         var scope = NameScope().adding("state", types.ownType, at: place.state)
             .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
             .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
-            .hiding(types.privateParts)
+            .adding(types.indexes).hiding(types.privateParts).defining(types.definitions)
         let trigger: CompiledSchedule.ScheduleTrigger?
         switch written.form {
         case .rows(let target, let at):
@@ -66,7 +66,7 @@ struct ScheduleCompiler {
             let variables = StateTypes(own: types.own.filter { !$0.isTable }, given: [])
             scope = scope.adding("state", variables.ownType, at: place.state)
         }
-        scope = scope.hiding(["row": state.privateParts]).hiding(types.privateParts)
+        scope = scope.hiding(["row": state.privateParts]).hiding(types.privateParts).defining(types.definitions)
         guard let time = formulas.formula(at, scope) else { return nil }
         if [.bool, .int, .uint, .double, .decimal, .duration].contains(time.type) {
             formulas.faults.add("at is a timestamp, a text of a date and time, or null", at: at.pointer)

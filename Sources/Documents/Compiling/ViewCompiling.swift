@@ -19,6 +19,9 @@ struct ViewCompiler {
     private(set) var readRuleOfAll: ExpressionView?
     /// The views that are pipelines, by name.
     private let pipelines: [String: PipelineView]
+    private var planner = QueryPlanner()
+    /// The rules of the views.
+    private(set) var ruleFormulas: [CompiledFormula] = []
 
     init(
         _ document: FeatureDocument, _ types: StateTypes, _ faulty: FaultyParts, _ pipelines: [String: PipelineView],
@@ -134,8 +137,10 @@ struct ViewCompiler {
         guard let formula = formulas.formula(written, scope(part?.parameters ?? []), expecting: .bool),
             let views = viewsRead(by: [formula])
         else { return nil }
+        ruleFormulas.append(formula)
         return ExpressionView(
-            formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, text: written.text)
+            formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, indexes: types.indexes,
+            text: written.text)
     }
 
     /// The names of every view.
@@ -144,8 +149,10 @@ struct ViewCompiler {
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
             ("space", .string), ("token", ActionCompiler.tokenType),
-        ]).adding("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views)
-            .hiding(types.privateParts)
+        ]).adding(types.indexes).adding(
+            "views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views
+        )
+        .hiding(types.privateParts).defining(types.definitions)
     }
 
     /// Returns true if expressions read no table whose rows are in memory only. A read of the state as a whole reads all.
@@ -175,7 +182,8 @@ struct ViewCompiler {
             guard let views = viewsRead(by: [formula]) else { return nil }
             let hidden = part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: [formula])
             let view = ExpressionView(
-                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, hiding: hidden)
+                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, indexes: types.indexes,
+                hiding: hidden)
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
                 readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
@@ -266,6 +274,11 @@ struct ViewCompiler {
                 hiddenPlaces.formUnion(places(of: (named["joined"] ?? .none)[join.name], in: join.source))
             }
         }
+        let isPersonal = all.contains { $0.reads.contains { $0.name == "token" } }
+        let plan = planner.plan(
+            query, of: source.source,
+            StateType(label: query.table.name, isTable: true, type: source.type, privateParts: source.privateParts),
+            types, isShared: isPersonal || !part.parameters.isEmpty, in: self.scope(part.parameters))
         let type =
             fold.map(Self.type)
             ?? .list(
@@ -275,7 +288,7 @@ struct ViewCompiler {
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
-                    fold: fold, beside: beside,
+                    fold: fold, beside: beside, plan: plan,
                     hiding: hidden,
                     (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
             reads: Set(views),
@@ -413,16 +426,6 @@ struct ViewCompiler {
             }
         }
         return beside + views.map { .view(label: $0, name: "\(feature).\($0)") }
-    }
-}
-
-extension ExpressionType {
-    /// True if values have an order, also if some are null.
-    fileprivate var isSortable: Bool {
-        switch withoutNull {
-        case .dyn, .null, .bool, .int, .uint, .double, .decimal, .string, .timestamp: true
-        default: false
-        }
     }
 }
 

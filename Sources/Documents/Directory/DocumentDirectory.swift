@@ -6,7 +6,8 @@ package import StateStore
     internal import Glibc
 #endif
 
-/// The feature documents of a directory: the files whose names end with `.json`.
+/// The feature documents of a directory: the files with the suffix `.json` or `.jsonc` whose JSON has the member
+/// `feature`, and those that are not JSON. Other files are left alone.
 package struct DocumentDirectory: Sendable {
     /// One file.
     package struct DocumentFile: Sendable {
@@ -16,6 +17,19 @@ package struct DocumentDirectory: Sendable {
         package let feature: String
         /// The document, or the reason that the file cannot be read as one.
         package let content: Result<JSON, DocumentFault>
+        /// The text of the file.
+        let text: [UInt8]
+
+        /// The text, if it has more than JSON: comments, or trailing commas.
+        package var commentedText: String? {
+            CommentedJSON.plain(text) == text ? nil : String(decoding: text, as: UTF8.self)
+        }
+
+        /// Returns the places of faults in the file.
+        package func places(of faults: [DocumentFault]) -> [SourcePlace] {
+            let offsets = JSONPointer.offsets(of: faults.map(\.pointer), in: CommentedJSON.plain(text))
+            return zip(faults, offsets).map { SourcePlace(of: $0.offset ?? $1, in: text) }
+        }
     }
 
     /// The reason that a directory cannot be read.
@@ -28,16 +42,22 @@ package struct DocumentDirectory: Sendable {
 
     /// Reads a directory. A directory without documents is an error.
     package init(_ path: String) throws(UnreadableDirectory) {
-        let names = try Self.names(in: path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
-        guard !names.isEmpty else {
-            throw UnreadableDirectory(description: "\(path) has no feature document: no file with the suffix .json")
-        }
-        guard names.count <= Self.filesLimit else {
-            throw UnreadableDirectory(
-                description: "\(path) has \(names.count) documents; the limit is \(Self.filesLimit)")
-        }
+        let names = try Self.names(in: path).filter(Self.isName).sorted()
         var files: [DocumentFile] = []
-        for name in names { files.append(Self.file(name, path + "/" + name, known: files.map(\.feature))) }
+        for name in names {
+            guard let file = Self.file(name, path + "/" + name, known: files.map(\.feature)) else { continue }
+            guard files.count < Self.filesLimit else {
+                throw UnreadableDirectory(
+                    description: "\(path) has more than \(Self.filesLimit) documents, which is the limit")
+            }
+            files.append(file)
+        }
+        guard !files.isEmpty else {
+            throw UnreadableDirectory(
+                description:
+                    "\(path) has no feature document: no file with the suffix .json or .jsonc has the member \"feature\""
+            )
+        }
         self.files = files
     }
 
@@ -68,28 +88,45 @@ package struct DocumentDirectory: Sendable {
         return names
     }
 
-    private static func file(_ name: String, _ path: String, known: [String]) -> DocumentFile {
+    /// Returns true for the name of a file that can be a document. A name that begins with a dot is hidden.
+    package static func isName(_ name: String) -> Bool {
+        !name.hasPrefix(".") && (name.hasSuffix(".json") || name.hasSuffix(".jsonc"))
+    }
+
+    /// Reads a file; returns nil for one that is no document.
+    private static func file(_ name: String, _ path: String, known: [String]) -> DocumentFile? {
+        var text: [UInt8] = []
         do throws(DocumentFault) {
-            let json = try read(path)
-            guard case .string(let feature)? = json["feature"], !feature.isEmpty else {
-                throw DocumentFault("the member \"feature\" is missing", at: JSONPointer(["feature"]))
+            text = try contents(of: path)
+            guard text.count <= DocumentLimits.textBytes else {
+                guard isLike(text) else { return nil }
+                throw DocumentFault("the file has more than \(DocumentLimits.textBytes) bytes", at: JSONPointer())
+            }
+            let json = try read(text)
+            guard let member = json["feature"] else { return nil }
+            guard case .string(let feature) = member, !feature.isEmpty else {
+                throw DocumentFault("the member \"feature\" is the name of the feature", at: JSONPointer(["feature"]))
             }
             guard !known.contains(feature) else {
                 throw DocumentFault(
                     "another file of the directory describes the feature \(feature)", at: JSONPointer(["feature"]))
             }
-            return DocumentFile(name: name, feature: feature, content: .success(json))
+            return DocumentFile(name: name, feature: feature, content: .success(json), text: text)
         } catch {
-            return DocumentFile(name: name, feature: "", content: .failure(error))
+            return DocumentFile(name: name, feature: "", content: .failure(error), text: text)
         }
     }
 
-    private static func read(_ path: String) throws(DocumentFault) -> JSON {
-        let bytes = try contents(of: path)
+    /// Returns true if a text that cannot be read has the name of the member `feature`.
+    private static func isLike(_ text: [UInt8]) -> Bool {
+        String(decoding: text, as: UTF8.self).contains("\"feature\"")
+    }
+
+    private static func read(_ text: [UInt8]) throws(DocumentFault) -> JSON {
         do throws(JSONError) {
-            return try JSON(parsing: bytes)
+            return try JSON(parsing: CommentedJSON.plain(text))
         } catch {
-            throw DocumentFault("\(error.reason) at byte \(error.offset)", at: error.pointer)
+            throw DocumentFault("\(error.reason)", at: error.pointer, offset: error.offset)
         }
     }
 
@@ -101,7 +138,7 @@ package struct DocumentDirectory: Sendable {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= DocumentLimits.bytes {
+        while bytes.count <= DocumentLimits.textBytes {
             let count = Glibc.read(descriptor, &part, part.count)
             if count == 0 { return bytes }
             guard count > 0 else {
@@ -110,6 +147,6 @@ package struct DocumentDirectory: Sendable {
             }
             bytes += part[..<count]
         }
-        throw DocumentFault("the document has more than \(DocumentLimits.bytes) bytes", at: JSONPointer())
+        return bytes
     }
 }

@@ -11,12 +11,18 @@ final class ActionReads {
     private(set) var state = ExpressionInput.json(.null)
     private(set) var given = ExpressionInput.json(.null)
     private(set) var newID = ExpressionInput.json(.null)
+    let index: ExpressionInput
+    let indexes: FeatureIndexes
     private let call: PresentCall
 
-    init(_ space: DescribedSpace, _ labels: [String], countsIdentifiers: Bool = false) {
+    init(
+        _ space: DescribedSpace, _ labels: [String], indexes: [StateIndex] = [], countsIdentifiers: Bool = false
+    ) {
         call = PresentCall(countsIdentifiers: countsIdentifiers)
         self.space = .json(.string(space.name))
         let call = call
+        self.indexes = FeatureIndexes(indexes, in: space)
+        index = .map(LazyMap(of: CallIndexes(self.indexes, call)))
         var own: [(String, @Sendable () -> ExpressionInput)] = []
         for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, label, call))) }
         self.state = Self.map(own)
@@ -29,6 +35,9 @@ final class ActionReads {
         let confined = Confined(call)
         newID = .map(LazyMap(generating: { .string(confined.value.newID()) }))
     }
+
+    /// The rows that the expressions of the present call have read.
+    var rowsCount: Int { call.rowsCount }
 
     /// Runs `body` with a commit.
     func reading<Result>(

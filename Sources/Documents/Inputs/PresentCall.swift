@@ -11,6 +11,8 @@ final class PresentCall {
     /// The tables that an expression has iterated over.
     fileprivate var iterated: [CallRows] = []
     private var identifiers = 0
+    /// The rows that the expressions of the call have read.
+    fileprivate(set) var rowsCount = 0
     /// True if new identifiers count from 1, as in tests.
     private let countsIdentifiers: Bool
 
@@ -24,6 +26,7 @@ final class PresentCall {
 
     func end() {
         commit = nil
+        rowsCount = 0
         for rows in iterated { rows.keys = [] }
         iterated = []
     }
@@ -106,6 +109,7 @@ final class OwnRows: CallRows {
 
     override func row(_ key: String) -> JSON? {
         guard let commit = call.commit else { return nil }
+        call.rowsCount += 1
         let row = commit.pointee[table, key]?.value
         guard let parts = call.hidden?.own[label] else { return row }
         return row.map { parts.masking($0) }
@@ -135,6 +139,7 @@ final class OtherRows: CallRows {
 
     override func row(_ key: String) -> JSON? {
         guard let commit = call.commit else { return nil }
+        call.rowsCount += 1
         let row = given.row(key, commit.pointee)
         guard let parts = call.hidden?.given[name.feature]?[name.label] else { return row }
         return row.map { parts.masking($0) }

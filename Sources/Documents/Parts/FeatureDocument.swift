@@ -13,6 +13,21 @@ struct FeatureDocument: Sendable {
     var schedules: [WrittenSchedule] = []
     var rules = WrittenRules()
     var tests: [WrittenTest] = []
+    var definitions: [WrittenDefinition] = []
+
+    /// The names of the indexes of all tables.
+    var indexNames: Set<String> {
+        Set(
+            state.flatMap { state -> [String] in
+                if case .table(let table) = state.form { table.indexes.map(\.name) } else { [] }
+            })
+    }
+
+    /// True if there is a rule of the feature, of a view or of an action.
+    var hasRules: Bool {
+        rules.read != nil || rules.act != nil || views.contains { $0.allow != nil }
+            || actions.contains { $0.allow != nil }
+    }
     /// The names of stored state that the document drops.
     var drops: [WrittenName] = []
 
@@ -76,6 +91,16 @@ struct WrittenSource: Sendable {
     var key: WrittenExpression?
 }
 
+/// An index of a table.
+struct WrittenIndex: Sendable {
+    let name: String
+    let pointer: JSONPointer
+    var by: [WrittenExpression] = []
+    var sort: [(expression: WrittenExpression, isFalling: Bool)] = []
+    var condition: WrittenExpression?
+    var isUnique = false
+}
+
 /// A table.
 struct WrittenTable: Sendable {
     let key: ValueSchema
@@ -88,6 +113,7 @@ struct WrittenTable: Sendable {
     var grace = 0
     /// The action that is performed when a presence row goes.
     var onLeave: WrittenName?
+    var indexes: [WrittenIndex] = []
 }
 
 /// An action.
@@ -127,10 +153,24 @@ struct WrittenStep: Sendable {
         case clear(WrittenName)
         case choice(when: WrittenExpression, then: [WrittenStep], otherwise: [WrittenStep])
         case each(WrittenExpression, name: WrittenName, steps: [WrittenStep])
+        case call(WrittenName, with: [(name: WrittenName, value: WrittenExpression)])
     }
 
     let pointer: JSONPointer
     let form: WrittenStepForm
+}
+
+/// An expression or a list of steps with a name and parameters.
+struct WrittenDefinition: Sendable {
+    enum WrittenDefinitionForm: Sendable {
+        case expression(WrittenExpression)
+        case steps([WrittenStep])
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    let parameters: [(name: String, schema: ValueSchema)]
+    let form: WrittenDefinitionForm
 }
 
 /// A view.
@@ -194,6 +234,7 @@ struct WrittenSchedule: Sendable {
 struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
+    var edit: WrittenExpression?
 }
 
 /// A step of a test with its place, which is that of a fixture if the test uses it.

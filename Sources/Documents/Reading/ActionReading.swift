@@ -67,6 +67,16 @@ extension DocumentReader {
         return WrittenName(name: name, pointer: pointer)
     }
 
+    /// Reads the name of a parameter of a definition. It may hide names of expressions, but no word of CEL.
+    mutating func parameterName(_ name: String, at pointer: JSONPointer) -> String? {
+        guard let name = self.name(.string(name), at: pointer, "parameter") else { return nil }
+        guard name == "row" || name == "key" || name == "input" || !Self.ownNames.contains(name) else {
+            faults.add("expressions use the name \(name) otherwise", at: pointer)
+            return nil
+        }
+        return name
+    }
+
     /// The names that no `let` and no `as` can have: those of expressions, and CEL's words.
     private static let ownNames: Set<String> = [
         "state", "given", "input", "views", "row", "key", "space", "token", "now", "newId", "joined", "old", "true",
@@ -134,7 +144,8 @@ extension DocumentReader {
 
     // MARK: Steps
 
-    private mutating func steps(_ json: JSON, at pointer: JSONPointer, depth: Int) -> [WrittenStep] {
+    /// Reads a list of steps.
+    mutating func steps(_ json: JSON, at pointer: JSONPointer, depth: Int) -> [WrittenStep] {
         guard let elements = array(json, at: pointer, "do") else { return [] }
         guard depth < DocumentLimits.stepNesting else {
             faults.add("steps are nested more than \(DocumentLimits.stepNesting) deep", at: pointer)
@@ -189,6 +200,7 @@ extension DocumentReader {
             let then = object["do"].map { steps($0, at: pointer.appending("do"), depth: depth + 1) } ?? []
             let otherwise = object["else"].map { steps($0, at: pointer.appending("else"), depth: depth + 1) } ?? []
             return condition.map { .choice(when: $0, then: then, otherwise: otherwise) }
+        case "call": return call(object, at: pointer)
         default:
             let list = expression(object, "each", at: pointer)
             let name = variableName(object["as"], at: pointer.appending("as"), "as")

@@ -29,6 +29,9 @@ struct DocumentReader {
         if object["state"] == nil, object["views"] == nil {
             faults.add("a feature has state or views", at: root, allowed: ["state", "views"])
         }
+        document.definitions = parts(object["define"], "define", limit: DocumentLimits.definitions) {
+            $0.definition($1, $2, at: $3)
+        }
         document.state = parts(object["state"], "state", limit: DocumentLimits.state) { $0.state($1, $2, at: $3) }
         document.actions = parts(object["actions"], "actions", limit: DocumentLimits.actions) {
             $0.action($1, $2, at: $3)

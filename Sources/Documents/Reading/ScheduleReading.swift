@@ -64,6 +64,7 @@ extension DocumentReader {
         refuseOthers(in: object, than: Keywords.rules, at: pointer)
         rules.read = expression(ifThere: object, "read", at: pointer)
         rules.act = expression(ifThere: object, "act", at: pointer)
+        rules.edit = expression(ifThere: object, "edit", at: pointer)
         return rules
     }
 }

@@ -129,11 +129,51 @@ extension DocumentReader {
         if let grace = object["grace"] {
             part.grace = count(grace, at: pointer.appending("grace"), "grace", in: 0...3_600) ?? 0
         }
+        part.indexes = indexes(object["indexes"], at: pointer.appending("indexes"))
+        for index in part.indexes where index.isUnique && part.isPresence {
+            faults.add(
+                "the rows of connections come without an action, so no index of them is unique",
+                at: index.pointer.appending("unique"))
+        }
         if object["onLeave"] != nil { part.onLeave = reference(object["onLeave"], "onLeave", at: pointer) }
         for member in ["grace", "onLeave"] where object[member] != nil && !part.isPresence {
             faults.add("\(member) is for a table with \"presence\": true", at: pointer.appending(member))
         }
         return part
+    }
+
+    private mutating func indexes(_ json: JSON?, at pointer: JSONPointer) -> [WrittenIndex] {
+        guard let json, let object = object(json, at: pointer, "indexes") else { return [] }
+        guard object.count <= DocumentLimits.indexes else {
+            faults.add("there are \(object.count) indexes; the limit is \(DocumentLimits.indexes)", at: pointer)
+            return []
+        }
+        return object.compactMap { member in
+            let place = pointer.appending(member.key)
+            guard let name = name(.string(member.key), at: place, "index") else { return nil }
+            return index(name, member.value, at: place)
+        }
+    }
+
+    private mutating func index(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenIndex? {
+        guard let object = object(json, at: pointer, "the index \(name)") else { return nil }
+        refuseOthers(in: object, than: Keywords.index, at: pointer)
+        var index = WrittenIndex(name: name, pointer: pointer)
+        let place = pointer.appending("by")
+        if case .string? = object["by"] {
+            index.by = [expression(object, "by", at: pointer)].compactMap(\.self)
+        } else if let by = object["by"],
+            let elements = list(by, at: place, "by", limit: DocumentLimits.groupKeys)
+        {
+            index.by = elements.enumerated().compactMap { expression($1, at: place.appending("\($0)"), "by") }
+        }
+        index.sort = sort(object["sort"], at: pointer.appending("sort"))
+        index.condition = expression(ifThere: object, "where", at: pointer)
+        index.isUnique = truth(object["unique"], at: pointer.appending("unique"), "unique", false)
+        if object["by"] == nil, object["sort"] == nil, object["where"] == nil, object["unique"] == nil {
+            faults.add("an index has by, sort or where", at: pointer, allowed: Keywords.index)
+        }
+        return index
     }
 
     private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> JSON.Object {

@@ -121,7 +121,8 @@ extension DocumentReader {
         }
     }
 
-    private mutating func sort(
+    /// Reads expressions of an order, with `-` before one for descending.
+    mutating func sort(
         _ json: JSON?, at pointer: JSONPointer
     ) -> [(expression: WrittenExpression, isFalling: Bool)] {
         guard let json else { return [] }

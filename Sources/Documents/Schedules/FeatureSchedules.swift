@@ -23,6 +23,14 @@ final class FeatureSchedules {
     /// The last times that have fired, by key, for each schedule.
     private var fired: [[String: Timestamp]] = []
     private var queue = FiringQueue()
+    /// The follow-ups: firings whose times were set by firings, less than `followUpDelay` later.
+    private var followUps = FiringQueue()
+    /// A firing that sets a later time than this makes no follow-up: each row waits for its time.
+    private static let followUpDelay = Duration.seconds(1)
+    /// The time of the firing whose commit is published; nil otherwise.
+    private var firingTime: Timestamp?
+    /// The schedules of `changed` whose variable a firing has changed, with the time of the firing.
+    private var changedByFiring: [Int: Timestamp] = [:]
     /// The entries of the memory whose rows are gone.
     private var stale: Set<String> = []
     /// The schedules of variables whose time may have changed since the last commit.
@@ -56,6 +64,8 @@ final class FeatureSchedules {
         rests = false
         subscriptions = []
         queue.removeAll()
+        followUps.removeAll()
+        (firingTime, changedByFiring) = (nil, [:])
         times = Array(repeating: [:], count: schedules.count)
         fired = times
         begun = ([], .earliest)
@@ -84,10 +94,10 @@ final class FeatureSchedules {
             for (place, _) in rows.variables {
                 guard case .variable(let variable) = space.state[place] else { continue }
                 subscriptions.append(
-                    variable.watch(in: graph) { [weak self] _ in self?.changed.insert(index) })
+                    variable.watch(in: graph) { [weak self] _ in self?.noteChanged(index) })
             }
         case .table(let table):
-            for (key, row) in table.rows { set(index, key, time(of: row.value, key, rows)) }
+            for (key, row) in table.rows { set(index, key, time(of: row.value, key, rows), setAt: nil) }
             subscriptions.append(
                 table.watch(in: graph) { [weak self] changes in
                     for entry in changes.entries { self?.take(entry, index, rows) }
@@ -123,17 +133,33 @@ final class FeatureSchedules {
     private func take(
         _ change: Changes<String, DescribedRow>.Entry, _ index: Int, _ rows: CompiledSchedule.RowTimes
     ) {
-        if let row = change.new { return set(index, change.key, time(of: row.value, change.key, rows)) }
+        if let row = change.new {
+            return set(index, change.key, time(of: row.value, change.key, rows), setAt: firingTime)
+        }
         times[index][change.key] = nil
         if fired[index].removeValue(forKey: change.key) != nil { stale.insert(entry(index, change.key)) }
     }
 
-    private func set(_ index: Int, _ key: String, _ time: Timestamp?) {
+    private func noteChanged(_ index: Int) {
+        changed.insert(index)
+        changedByFiring[index] = firingTime
+    }
+
+    private func set(_ index: Int, _ key: String, _ time: Timestamp?, setAt firingTime: Timestamp?) {
         guard times[index][key] != time else { return }
         times[index][key] = time
         guard let time, fired[index][key] != time else { return }
+        let firing = FiringQueue.QueuedFiring(time: time, schedule: index, key: key)
+        if let firingTime, time < firingTime + Self.followUpDelay {
+            add(firing, to: &followUps)
+        } else {
+            add(firing, to: &queue)
+        }
+    }
+
+    private func add(_ firing: FiringQueue.QueuedFiring, to queue: inout FiringQueue) {
         if queue.count > 64, queue.count > 2 * times.reduce(0, { $0 + $1.count }) { queue.keep(where: isPending) }
-        queue.add(FiringQueue.QueuedFiring(time: time, schedule: index, key: key))
+        queue.add(firing)
     }
 
     private func isPending(_ entry: FiringQueue.QueuedFiring) -> Bool {
@@ -143,7 +169,7 @@ final class FeatureSchedules {
     private func setVariable(_ index: Int) {
         guard case .rows(let rows) = schedules[index].trigger, case .variable(let variable) = space.state[rows.index]
         else { return }
-        set(index, "", time(of: variable.value, nil, rows))
+        set(index, "", time(of: variable.value, nil, rows), setAt: changedByFiring.removeValue(forKey: index))
     }
 
     /// The time of a row, or of a variable; nil if it has none, or if the expression fails.
@@ -174,13 +200,19 @@ final class FeatureSchedules {
         return frame
     }
 
-    private var earliest: FiringQueue.QueuedFiring? {
+    private func earliest(in queue: inout FiringQueue) -> FiringQueue.QueuedFiring? {
         guard !rests else { return nil }
         while let first = queue.first {
             if isPending(first) { return first }
             queue.removeFirst()
         }
         return nil
+    }
+
+    private func firing(_ entry: FiringQueue.QueuedFiring) -> ScheduledFiring {
+        ScheduledFiring(
+            feature: feature, schedule: schedules[entry.schedule].name, key: entry.key,
+            action: schedules[entry.schedule].action, time: entry.time)
     }
 }
 
@@ -197,7 +229,7 @@ extension FeatureSchedules {
         let settled = fired[index][""]
         set(
             index, "",
-            settled.flatMap { schedules[index].recurrence?.next(after: $0, spread: spread(index)) })
+            settled.flatMap { schedules[index].recurrence?.next(after: $0, spread: spread(index)) }, setAt: nil)
     }
 
     /// Notes that nothing is left to fire up to a time. The next commit remembers it.
@@ -226,7 +258,7 @@ extension FeatureSchedules {
                 settle(index, at: now)
                 setRecurring(index)
             } else if last > first {
-                set(index, "", last)
+                set(index, "", last, setAt: nil)
             }
         }
     }
@@ -250,15 +282,13 @@ extension FeatureSchedules {
 extension FeatureSchedules: ScheduledActions {
     var isRemembering: Bool { true }
     var deliversAtOnce: Bool { false }
-    var due: Timestamp? { begun.schedules.isEmpty ? earliest?.time : min(begun.at, earliest?.time ?? begun.at) }
-
-    var firing: ScheduledFiring? {
-        earliest.map { entry in
-            ScheduledFiring(
-                feature: feature, schedule: schedules[entry.schedule].name, key: entry.key,
-                action: schedules[entry.schedule].action, time: entry.time)
-        }
+    var due: Timestamp? {
+        let earliest = earliest(in: &queue)?.time
+        return begun.schedules.isEmpty ? earliest : min(begun.at, earliest ?? begun.at)
     }
+
+    var firing: ScheduledFiring? { earliest(in: &queue).map(firing) }
+    var followUp: ScheduledFiring? { earliest(in: &followUps).map(firing) }
 
     func resume(in graph: Graph) { connect(in: graph) }
 
@@ -268,7 +298,7 @@ extension FeatureSchedules: ScheduledActions {
         if !isConnected { connect(in: graph) }
         if !recurring.isEmpty { rememberBeginnings(at: change.at) }
         for index in changed { setVariable(index) }
-        changed = []
+        (changed, changedByFiring) = ([], [:])
         guard !stale.isEmpty else { return }
         let memory = space.views.memories.existing(variable)
         for entry in stale { memory?[entry] = nil }
@@ -283,6 +313,7 @@ extension FeatureSchedules: ScheduledActions {
     func rest() { rests = true }
 
     func noteFired(_ firing: ScheduledFiring) {
+        firingTime = nil
         guard let index = schedules.firstIndex(where: { $0.name == firing.schedule }), hasRow(index, firing.key) else {
             return
         }
@@ -298,6 +329,7 @@ extension FeatureSchedules: ScheduledActions {
         guard let schedule = schedules.first(where: { $0.name == firing.schedule }) else {
             throw Rejection(.conflict, "there is no schedule \(firing.schedule)")
         }
+        firingTime = commit.now
         var row = JSON.null
         if case .rows(let rows) = schedule.trigger {
             switch space.state[rows.index] {
@@ -310,6 +342,7 @@ extension FeatureSchedules: ScheduledActions {
         frame[place.state] = reads.state
         frame[place.given] = reads.given
         frame[place.newID] = reads.newID
+        frame[place.index] = reads.index
         frame[place.now] = .json(.string("\(commit.now)"))
         let input = try reads.reading(&commit) { _ throws(Rejection) in
             try Self.input(of: schedule, frame)

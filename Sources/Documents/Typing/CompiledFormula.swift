@@ -6,11 +6,16 @@ struct CompiledFormula: Sendable {
     let expression: Expression
     let places: [Int]
     let pointer: JSONPointer
+    /// The parts of the names that it depends on; a read of an index is one of the state.
+    let reads: [ExpressionRead]
     /// True if it reads something private, which its failures must not quote.
     var isPrivate = false
 
     var type: ExpressionType { expression.type }
-    var reads: [ExpressionRead] { expression.reads ?? [] }
+    /// The names of the indexes that it reads.
+    var indexes: [String] {
+        (expression.reads ?? []).map(\.name).filter { $0.hasPrefix("index.") }.map { String($0.dropFirst(6)) }
+    }
 
     /// Evaluates the expression.
     @inline(__always)

@@ -14,5 +14,7 @@ enum NamePlace {
     static let joined = 9
     /// The views that a view reads.
     static let views = 10
-    static let count = 11
+    /// The indexes. All their names have this place.
+    static let index = 11
+    static let count = 12
 }

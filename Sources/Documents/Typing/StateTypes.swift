@@ -25,6 +25,10 @@ struct StateType: Sendable {
 struct StateTypes: Sendable {
     let own: [StateType]
     let given: [(feature: String, state: [StateType])]
+    /// The indexes of the own tables.
+    var indexes: [StateIndex] = []
+    /// The definitions that expressions and steps may use.
+    var definitions = DocumentDefinitions()
 
     var ownType: ExpressionType { Self.object(own) }
 

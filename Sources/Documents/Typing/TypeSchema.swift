@@ -18,6 +18,8 @@ extension ExpressionType {
         case .list(let element): return ["type": "array", "items": element.clientSchema(depth: depth + 1)]
         case .map(_, let value):
             return ["type": "object", "additionalProperties": value.clientSchema(depth: depth + 1)]
+        // No value has these types: the rows of an index are a map where they leave an expression.
+        case .index, .range: return [:]
         case .nullable(let type): return ["anyOf": [type.clientSchema(depth: depth + 1), ["type": "null"]]]
         case .object(let object) where object.union != nil:
             guard let union = object.union else { return [:] }

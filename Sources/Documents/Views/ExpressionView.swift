@@ -1,4 +1,5 @@
 import Expressions
+import Ground
 import JSON
 import Reactive
 import StateStore
@@ -10,17 +11,21 @@ final class ExpressionView: Sendable {
     let labels: [String]
     /// The views that it reads: their names in expressions, and as `feature.view`.
     let views: [(label: String, name: String)]
+    /// The indexes that it reads.
+    let indexes: [StateIndex]
     /// The private parts that are null for it.
     let hidden: HiddenParts
     /// The text of the expression.
     let text: String
 
     init(
-        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)], text: String = "",
-        hiding hidden: HiddenParts = HiddenParts()
+        _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)],
+        indexes: [StateIndex] = [], text: String = "", hiding hidden: HiddenParts = HiddenParts()
     ) {
         (self.formula, self.labels, self.views, self.hidden) = (formula, labels, views, hidden)
         self.text = text
+        let read = formula.indexes
+        self.indexes = indexes.filter { read.contains($0.index.name) }
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
@@ -33,12 +38,13 @@ final class ExpressionView: Sendable {
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
             // The joint retains the reads.
-            let reads = ViewReads(output, space, labels, hiding: hidden) { [weak joint] in
+            let reads = ViewReads(output, space, labels, indexes: indexes, hiding: hidden) { [weak joint] in
                 if let joint { graph.schedule(joint) }
             }
             var frame = Array(repeating: ExpressionInput.json(.null), count: NamePlace.count)
             frame[NamePlace.state] = reads.state
             frame[NamePlace.given] = reads.given
+            frame[NamePlace.index] = reads.index
             frame[NamePlace.input] = .json(parameters)
             frame[NamePlace.space] = .json(.string(space.name))
             frame[NamePlace.token] = .json(token)
@@ -49,6 +55,11 @@ final class ExpressionView: Sendable {
                 if !self.views.isEmpty { frame[NamePlace.views] = .json(.object(others.values)) }
                 output.attempt {
                     var steps = 0
+                    // A rule is bounded by the limits of one formula, and never fails because of other work.
+                    if failing == nil, WorkAllowance.isSpent {
+                        throw FormulaFailure(WorkShortage.words, at: self.formula.pointer)
+                    }
+                    defer { if failing == nil { WorkAllowance.spend(steps + 1) } }
                     let value = try reads.evaluate {
                         do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)

@@ -19,8 +19,20 @@ final class QueryPipeline {
         guard var rows = query.source.rows(in: space) else { return .value(.just(.null)) }
         let frame = frame(values)
         let carrier = RowCarrier(hasJoins: !query.joins.isEmpty, hidden: query.hiddenRows)
+        var condition = query.condition
+        if let plan = query.plan, let table = rows as? ReadableTable<String, DescribedRow>,
+            let groups = plan.groups(in: frame)
+        {
+            let index = space.index(plan.index, of: table)
+            if plan.givesOrder, groups.count == 1 {
+                return .list(
+                    list(index.rows.list(of: groups[0], limit: query.limit ?? .max, form: index.form), frame, carrier))
+            }
+            rows = index.rows.rows(of: groups)
+            if plan.coversCondition { condition = nil }
+        }
         if carrier.hasJoins { rows = joined(rows, frame) }
-        if let condition = query.condition {
+        if let condition {
             rows = rows.filter { key, carried in
                 let carried = carried.value
                 let value = try frame.evaluate(condition, key, carrier.row(carried), carrier.joined(carried))
@@ -89,16 +101,27 @@ final class QueryPipeline {
     private func list(
         _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
     ) -> OrderedRows<String, JSON> {
+        guard !query.sort.isEmpty else { return list(limited(rows.sorted { $0.added }), frame, carrier) }
+        let select = selection(frame, carrier)
+        return limited(sorted(rows, frame, carrier)).map { key, sorted in try select(key, sorted[1] ?? .null) }
+    }
+
+    /// Returns the elements of a list of rows that stand in their order.
+    private func list(
+        _ rows: OrderedRows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
+    ) -> OrderedRows<String, JSON> {
+        let select = selection(frame, carrier)
+        return rows.map { key, row in try select(key, row.value) }
+    }
+
+    /// The expression that makes an element of a row.
+    private func selection(_ frame: RowFrame, _ carrier: RowCarrier) -> (String, JSON) throws -> JSON {
         let select = query.select
-        func selected(_ key: String, _ carried: JSON) throws -> JSON {
+        return { key, carried in
             let row = carrier.row(carried)
             guard let select else { return ["key": .string(key), "row": row] }
             return try frame.evaluate(select, key, row, carrier.joined(carried))
         }
-        guard !query.sort.isEmpty else {
-            return limited(rows.sorted { $0.added }).map { key, row in try selected(key, row.value) }
-        }
-        return limited(sorted(rows, frame, carrier)).map { key, sorted in try selected(key, sorted[1] ?? .null) }
     }
 
     private func limited<Row>(_ list: OrderedRows<String, Row>) -> OrderedRows<String, Row> {

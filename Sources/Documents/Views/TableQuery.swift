@@ -51,6 +51,8 @@ final class TableQuery: Sendable {
     let fold: Folding?
     /// The values beside the rows that expressions read. The view is made anew when one of them has another value.
     let beside: [Beside]
+    /// The index in place of a walk; nil for a walk.
+    let plan: QueryPlan?
     /// The private parts of the rows, and of the joined rows by name, that are null for the view,
     let hiddenRows: (row: PrivateParts, joined: PrivateParts)
     /// and those of the values beside.
@@ -59,8 +61,10 @@ final class TableQuery: Sendable {
     init(
         _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
         sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
-        beside: [Beside], hiding hidden: HiddenParts, _ hiddenRows: (row: PrivateParts, joined: PrivateParts)
+        beside: [Beside], plan: QueryPlan?, hiding hidden: HiddenParts,
+        _ hiddenRows: (row: PrivateParts, joined: PrivateParts)
     ) {
+        self.plan = plan
         (self.hidden, self.hiddenRows) = (hidden, hiddenRows)
         (self.source, self.joins, self.condition, self.sort) = (source, joins, condition, sort)
         (self.limit, self.select, self.fold, self.beside) = (limit, select, fold, beside)

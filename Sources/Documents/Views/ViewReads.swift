@@ -9,6 +9,7 @@ import StateStore
 final class ViewReads {
     private(set) var state = ExpressionInput.json(.null)
     private(set) var given = ExpressionInput.json(.null)
+    private(set) var index = ExpressionInput.json(.null)
     private let sources: Sources
 
     /// The sources. The maps retain it, so it does not retain the maps.
@@ -20,8 +21,8 @@ final class ViewReads {
 
     /// Reads for the view `output`. `changed` is called when a source has another value.
     init(
-        _ output: Observable<JSON>, _ space: DescribedSpace, _ labels: [String], hiding hidden: HiddenParts,
-        changed: @escaping () -> Void
+        _ output: Observable<JSON>, _ space: DescribedSpace, _ labels: [String], indexes: [StateIndex] = [],
+        hiding hidden: HiddenParts, changed: @escaping () -> Void
     ) {
         sources = Sources()
         let sources = sources
@@ -45,6 +46,13 @@ final class ViewReads {
             case .variable(let values, _): reader(ValueSource(output, values.hiding(parts), changed: note))
             case .table(let rows, _): reader(RowsSource(output, rows.hiding(parts), changed: note))
             }
+        }
+        if !indexes.isEmpty {
+            let own = FeatureIndexes(indexes, in: space).byName.mapValues { named in
+                IndexSource(output, named, hiding: hidden.own[named.label], changed: note)
+            }
+            sources.all += own.values.map { $0 as any ReadSource }
+            index = .map(LazyMap(of: ViewIndexes(own)))
         }
         state = Self.map(zip(labels, space.state).map { ($0, input($1, hidden.own[$0])) })
         given = Self.map(

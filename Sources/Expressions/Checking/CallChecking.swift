@@ -11,6 +11,11 @@ extension Checker {
     }
 
     mutating func method(_ target: Syntax, _ name: String, _ arguments: [Syntax], _ syntax: Syntax) -> CheckedPart {
+        if let index = index(target, name) { return group(of: index, arguments, syntax) }
+        if missesIndex(target, name, syntax) {
+            for argument in arguments { _ = value(argument) }
+            return CheckedPart(.dyn)
+        }
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return bind(arguments) }
             let full = "\(space).\(name)"
@@ -23,6 +28,9 @@ extension Checker {
             return comprehension(macro, name, target, arguments)
         }
         if name == "size", arguments.isEmpty { return size(target, "size", isMethod: true, syntax) }
+        if let method = RangeMethod(name, arguments.count), hasIndexes {
+            return range(method, target, arguments, syntax)
+        }
         return function(name, isMethod: true, [target] + arguments, syntax)
     }
 
@@ -32,7 +40,10 @@ extension Checker {
         return generator.part.type
     }
 
-    private func isVariable(_ name: String) -> Bool {
+    /// True if formulas may read indexes.
+    private var hasIndexes: Bool { names.contains { if case .index = $0.part.type { true } else { false } } }
+
+    func isVariable(_ name: String) -> Bool {
         locals.contains { $0.name == name } || names.contains { $0.name == name }
     }
 
@@ -53,7 +64,8 @@ extension Checker {
     private mutating func size(_ operand: Syntax, _ name: String, isMethod: Bool, _ syntax: Syntax) -> CheckedPart {
         let part = check(operand)
         if let place = part.place { record(place, .size) }
-        return CheckedPart(result(name, isMethod: isMethod, [part.type], syntax))
+        if case .index = part.type { return CheckedPart(.int) }
+        return CheckedPart(result(name, isMethod: isMethod, [part.type.mapped], syntax))
     }
 
     /// Checks `cel.bind(name, value, body)`. A bound part of a variable is read where the body reads it.
@@ -74,7 +86,7 @@ extension Checker {
         _ name: String, isMethod: Bool, _ arguments: [Syntax], _ syntax: Syntax
     ) -> CheckedPart {
         var types: [ExpressionType] = []
-        for argument in arguments { types.append(value(argument)) }
+        for argument in arguments { types.append(value(argument).mapped) }
         return CheckedPart(result(name, isMethod: isMethod, types, syntax))
     }
 
@@ -88,7 +100,11 @@ extension Checker {
         guard !fitting.isEmpty else {
             guard listsFaults else { return .dyn }
             let advice = Functions.advice(name, isMethod: isMethod, count: types.count, isStrict: false)
-            let names = signatures.isEmpty ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name) : []
+            let names =
+                signatures.isEmpty
+                ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name)
+                    + (isMethod ? [] : definitions.keys.sorted())
+                : []
             let hint = signatures.isEmpty && Macro.examples[name] == nil ? Suggestion.text(name, names) : ""
             fault(advice + hint, at: syntax.offset, in: syntax.range, allowed: signatures.map(\.text))
             return .dyn

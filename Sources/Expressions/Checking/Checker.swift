@@ -9,7 +9,8 @@ struct Checker {
         let part: CheckedPart
     }
 
-    let source: [Unicode.Scalar]
+    /// The formula, or the definition whose call is being checked.
+    var source: [Unicode.Scalar]
     let names: [Name]
     /// The variables of the enclosing macros.
     var locals: [Name] = []
@@ -21,6 +22,8 @@ struct Checker {
     private var reads: [ExpressionRead] = []
     private var knownReads: Set<ExpressionRead> = []
 
+    /// The definitions that the formula may call.
+    var definitions: [String: Definition] = [:]
     /// The parts of types that may still be joined or compared.
     private var workLeft = 200_000
 
@@ -45,6 +48,7 @@ struct Checker {
     /// Records that the whole value of a part is used.
     mutating func use(_ part: CheckedPart, of syntax: Syntax) {
         if let place = part.place { record(place, .value) }
+        if case .index(let type) = part.type { fault("read a group of the index, as \(type.call)", syntax) }
         switch syntax.form {
         case .name, .member, .index: readings[syntax.id] = part.type.reading
         default: break
@@ -69,6 +73,7 @@ struct Checker {
         case .and(let parts): conditions(parts, isAnd: true)
         case .or(let parts): conditions(parts, isAnd: false)
         case .conditional(let condition, let first, let second): conditional(condition, first, second)
+        case .defined(let name, let arguments, let body): defined(name, arguments, body, syntax)
         }
     }
 
@@ -167,6 +172,15 @@ struct Checker {
     mutating func fault(_ description: String, at offset: Int, in range: Range<Int>, allowed: [String] = []) {
         guard listsFaults else { return }
         faults.append(ExpressionFault(description, at: offset, in: range, allowed: allowed))
+    }
+
+    /// Moves the faults from an index on to a part, with words before them.
+    mutating func moveFaults(from index: Int, to syntax: Syntax, _ words: String) {
+        for place in index..<faults.count {
+            let fault = faults[place]
+            faults[place] = ExpressionFault(
+                words + fault.description, at: syntax.offset, in: syntax.range, allowed: fault.allowed)
+        }
     }
 
     mutating func record(_ place: ReadPlace, _ extent: ExpressionRead.Extent) {

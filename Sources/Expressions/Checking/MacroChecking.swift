@@ -13,7 +13,7 @@ extension Checker {
             setReading(.elements(reading), of: target)
         }
         let isMap =
-            switch part.type.withoutNull {
+            switch part.type.withoutNull.mapped {
             case .map, .object: true
             default: false
             }
@@ -62,7 +62,7 @@ extension Checker {
     private mutating func entry(_ type: ExpressionType, _ name: String, _ body: Syntax) -> ExpressionType {
         switch type.withoutNull {
         case .dyn: return .dyn
-        case .map: return type.withoutNull
+        case .map, .range: return type.withoutNull.mapped
         case .object(let object): return .map(key: .string, value: anyMember(object))
         default:
             fault("\(name) takes an entry such as {key: value}, not \(type)", body)
@@ -74,7 +74,7 @@ extension Checker {
     private mutating func entries(
         _ type: ExpressionType, _ name: String, _ target: Syntax
     ) -> (key: ExpressionType, value: ExpressionType)? {
-        switch type.withoutNull {
+        switch type.withoutNull.mapped {
         case .dyn: return (.dyn, .dyn)
         case .list(let element): return (.int, element)
         case .map(let key, let value): return (key, value)

@@ -11,7 +11,7 @@ extension Checker {
 
     mutating func binary(_ sign: BinaryOperator, _ left: Syntax, _ right: Syntax, _ syntax: Syntax) -> CheckedPart {
         if sign == .in { return membership(left, right, syntax) }
-        let (one, other) = (value(left), value(right))
+        let (one, other) = (value(left).mapped, value(right).mapped)
         switch sign {
         case .equal, .different:
             if !areComparable(one, other) { notComparable(sign, one, other, syntax) }
@@ -31,7 +31,7 @@ extension Checker {
     private mutating func membership(_ left: Syntax, _ right: Syntax, _ syntax: Syntax) -> CheckedPart {
         let key = value(left)
         let part = check(right)
-        switch part.type.withoutNull {
+        switch part.type.withoutNull.mapped {
         case .list(let element):
             use(part, of: right)
             if !areComparable(key, element) { notComparable(.in, key, part.type, syntax) }

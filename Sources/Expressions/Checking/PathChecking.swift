@@ -8,6 +8,7 @@ extension Checker {
             unknownName(syntax)
             return CheckedPart(.dyn)
         }
+        if missesIndex(operand, name, syntax) { return CheckedPart(.dyn) }
         return member(name, of: check(operand), operand, syntax)
     }
 
@@ -41,7 +42,7 @@ extension Checker {
         _ name: String, of operand: CheckedPart, _ object: Syntax, _ syntax: Syntax
     ) -> CheckedPart {
         let place = operand.place?.appending(.member(name))
-        switch operand.type.withoutNull {
+        switch operand.type.withoutNull.mapped {
         case .dyn: return CheckedPart(.dyn, place)
         case .map(.string, let value), .map(.dyn, let value): return CheckedPart(value, place)
         case .object(let type):
@@ -67,7 +68,7 @@ extension Checker {
         let part = check(operand)
         let key = value(index)
         let place = part.place?.appending(.entry(self.key(index)))
-        switch (part.type.withoutNull, key.withoutNull) {
+        switch (part.type.withoutNull.mapped, key.withoutNull) {
         case (.dyn, _): return CheckedPart(.dyn, place)
         case (.list(let element), let key):
             guard key.isNumber || key == .dyn else {

@@ -4,6 +4,11 @@ extension Compiler {
         _ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
         if name == "has", !isAbsolute { return try has(arguments, at: offset) }
+        if name == "size", !isAbsolute, arguments.count == 1, case .member(let target, let index) = arguments[0].form,
+            let slot = self.index(target, index)
+        {
+            return groupCount(slot, of: index)
+        }
         if arguments.isEmpty, let slot = names.lastIndex(of: name + "()") { return generator(name, slot) }
         return try function(name, isMethod: false, arguments, at: offset)
     }
@@ -12,6 +17,12 @@ extension Compiler {
     mutating func method(
         _ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
+        if let slot = index(target, name) { return try group(slot, of: name, arguments) }
+        if name == "size", arguments.isEmpty, case .member(let target, let index) = target.form,
+            let slot = self.index(target, index)
+        {
+            return groupCount(slot, of: index)
+        }
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
             if Functions.isKnown("\(space).\(name)", isStrict: dialect == .strict) {
@@ -21,6 +32,7 @@ extension Compiler {
         if let macro = Macro(name, arguments.count, isStrict: dialect == .strict) {
             return try compile(macro, target, arguments)
         }
+        if let method = RangeMethod(name, arguments.count), hasIndexes { return try range(method, target, arguments) }
         return try function(name, isMethod: true, [target] + arguments, at: offset)
     }
 

@@ -6,6 +6,8 @@ struct Compiler {
     let unknown: Expression.UnknownNames
     /// The conversions of values that are read from JSON, by the part that reads them.
     var readings: [Int: Reading] = [:]
+    /// The definitions that the formula may call.
+    var definitions: [String: Definition] = [:]
     /// The variables of the enclosing macros.
     var locals: [(name: String, length: Int?)] = []
     /// The number of slots that the formula needs.
@@ -35,6 +37,7 @@ struct Compiler {
         case .or(let parts): return try conditions(parts, deciding: true, "||")
         case .conditional(let condition, let whenTrue, let whenFalse):
             return try conditional(condition, whenTrue, whenFalse)
+        case .defined(let name, let arguments, let body): return try defined(name, arguments, body)
         }
     }
 

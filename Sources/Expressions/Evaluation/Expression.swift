@@ -20,6 +20,8 @@ package struct Expression: Sendable {
     package let names: [String]
     /// The static type of the result; `dyn` if the formula was made without types.
     package let type: ExpressionType
+    /// The index whose rows the result is, as `index.byOwner`; nil for other results.
+    package let rangeOf: String?
     /// The parts of the declared variables that the formula reads; nil if it was made without types.
     package let reads: [ExpressionRead]?
     let program: CompiledExpression
@@ -44,10 +46,12 @@ package struct Expression: Sendable {
 
     private init(
         _ source: String, _ syntax: Syntax, names: [String], dialect: Dialect, unknown: UnknownNames,
-        type: ExpressionType = .dyn, reads: [ExpressionRead]? = nil, readings: [Int: Reading] = [:],
-        inputs: [Reading?] = []
+        type: ExpressionType = .dyn, rangeOf: String? = nil, reads: [ExpressionRead]? = nil,
+        readings: [Int: Reading] = [:],
+        inputs: [Reading?] = [], definitions: [String: Definition] = [:]
     ) throws(ExpressionFault) {
         var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
+        compiler.definitions = definitions
         compiler.readings = readings
         let code = try compiler.compile(syntax)
         guard code.cost <= ExpressionLimits.cost else {
@@ -59,27 +63,32 @@ package struct Expression: Sendable {
         self.names = names
         cost = code.cost
         self.type = type
+        self.rangeOf = rangeOf
         self.reads = reads
         program = CompiledExpression(
             step: code.step, inputs: names.count, slots: compiler.slots, readings: inputs)
     }
 
     /// Parses a formula and checks it against the types of its names. `expected` is the type that the result must fit.
+    /// `definitions` are the functions that it may call besides those of the language.
     /// Throws all faults.
     package init(
         _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn,
-        assuming conditions: [String] = []
+        definitions: [String: Definition] = [:], assuming conditions: [String] = []
     ) throws(ExpressionFaults) {
         let syntax: Syntax
         do throws(ExpressionFault) {
             var parser = try Parser(source)
-            syntax = try parser.formula()
+            syntax = try DefinitionExpansion.expand(parser.formula(), definitions)
         } catch {
             throw ExpressionFaults([error])
         }
         var checker = Checker(source, types)
+        checker.definitions = definitions
         for condition in conditions { checker.narrowings += Checker.narrowings(from: condition) }
-        let type = checker.value(syntax)
+        let result = checker.value(syntax)
+        let type = result.mapped
+        let rangeOf: String? = if case .range(let index) = result { index.name } else { nil }
         if checker.faults.isEmpty, let mismatch = expected.mismatch(with: type) {
             let place = mismatch.pointer.tokens.isEmpty ? "" : " at \(mismatch.pointer)"
             checker.fault("the result has another type\(place): \(mismatch)", syntax, allowed: mismatch.allowed)
@@ -89,8 +98,8 @@ package struct Expression: Sendable {
         do throws(ExpressionFault) {
             try self.init(
                 source, syntax, names: types.map(\.name), dialect: .computing, unknown: .refused, type: type,
-                reads: checker.allReads, readings: checker.readings,
-                inputs: inputs.contains { $0 != nil } ? inputs : [])
+                rangeOf: rangeOf, reads: checker.allReads, readings: checker.readings,
+                inputs: inputs.contains { $0 != nil } ? inputs : [], definitions: definitions)
         } catch {
             throw ExpressionFaults([error])
         }

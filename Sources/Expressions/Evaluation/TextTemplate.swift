@@ -19,7 +19,7 @@ package struct TextTemplate: Sendable {
     /// Parses a text and checks its formulas. Throws the faults; their offsets and ranges are in the text. The limits
     /// of a formula on length, cost and faults hold for the text as a whole.
     package init(
-        _ source: String, types: [(name: String, type: ExpressionType)]
+        _ source: String, types: [(name: String, type: ExpressionType)], definitions: [String: Definition] = [:]
     ) throws(ExpressionFaults) {
         var parts: [TemplatePart] = []
         var faults: [ExpressionFault] = []
@@ -29,7 +29,7 @@ package struct TextTemplate: Sendable {
                 continue
             }
             do throws(ExpressionFaults) {
-                parts.append(.formula(try Expression(piece.text, types: types)))
+                parts.append(.formula(try Expression(piece.text, types: types, definitions: definitions)))
             } catch {
                 faults += error.all.map { $0.moved(by: piece.offset) }
                 guard faults.count < Checker.greatestFaults else { break }

@@ -36,6 +36,15 @@ package struct ExpressionRead: Hashable, Sendable {
     package let steps: [ReadStep]
     /// The property that matters.
     package let extent: Extent
+
+    init(name: String, steps: [ReadStep], extent: Extent) {
+        (self.name, self.steps, self.extent) = (name, steps, extent)
+    }
+
+    /// Creates a read.
+    package init(_ name: String, _ steps: [ReadStep], _ extent: Extent) {
+        self.init(name: name, steps: steps, extent: extent)
+    }
 }
 
 extension ExpressionRead: CustomStringConvertible {

@@ -9,6 +9,10 @@ package indirect enum ExpressionType: Hashable, Sendable {
     case object(ObjectType)
     /// A type or null. The inner type is neither `dyn`, `null` nor nullable.
     case nullable(ExpressionType)
+    /// An index, of which a formula reads a group, or the number of groups.
+    case index(IndexType)
+    /// The rows of a group of an index.
+    case range(IndexType)
 
     /// The greatest number of parts of a type. A formula's type with more becomes `dyn`.
     static let greatestWeight = 4_096
@@ -26,6 +30,9 @@ package indirect enum ExpressionType: Hashable, Sendable {
         if case .nullable(let type) = self { type } else { self }
     }
 
+    /// The type, with the rows of an index as a plain map.
+    var mapped: ExpressionType { if case .range(let type) = self { type.map } else { self } }
+
     /// The number of parts of the type.
     var weight: Int {
         switch self {
@@ -33,6 +40,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
         case .map(_, let value): 2 + value.weight
         case .object(let object): object.weight
         case .nullable(let type): 1 + type.weight
+        case .index(let type), .range(let type): type.weight
         default: 1
         }
     }
@@ -142,6 +150,8 @@ extension ExpressionType: CustomStringConvertible {
         case .map(let key, let value): "map<\(key), \(value)>"
         case .object(let object): object.description
         case .nullable(let type): "\(type) or null"
+        case .index(let type): "the index \(type.name)"
+        case .range(let type): "\(type.map)"
         }
     }
 }

@@ -80,6 +80,7 @@ extension ExpressionType {
         case .nullable(let type): type.reading
         case .list(let element): element.reading.map { .elements($0) }
         case .map(_, let value): value.reading.map { .elements($0) }
+        case .range(let type): type.map.reading
         default: nil
         }
     }

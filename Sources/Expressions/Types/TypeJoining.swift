@@ -6,6 +6,7 @@ extension ExpressionType {
         switch (self, other) {
         case (.dyn, _), (_, .dyn): return .dyn
         case (.null, let type), (let type, .null): return type.orNull
+        case (.range, _), (_, .range): return mapped.joined(with: other.mapped)
         case (.nullable(let left), _): return left.joined(with: other.withoutNull).orNull
         case (_, .nullable(let right)): return joined(with: right).orNull
         case (.list(let left), .list(let right)): return .list(left.joined(with: right))

@@ -28,7 +28,7 @@ enum CELMap: Sendable {
         switch self {
         case .entries(let entries): entries.values[place]
         case .object(let object): CELValue(object[place].value)
-        case .lazy(let map): map.value(named: map.key(at: place)).map { CELValue($0) } ?? .null
+        case .lazy(let map): map.value(at: place).map { CELValue($0) } ?? .null
         }
     }
 

@@ -6,6 +6,10 @@ package final class LazyMap: Sendable {
     private let counted: @Sendable () -> Int
     private let keyed: @Sendable (Int) -> String
     private let found: @Sendable (String) -> ExpressionInput?
+    /// The rows, if the map is a range of an index.
+    let range: (any RowRange)?
+    /// The indexes, if the map stands for them.
+    let indexes: (any IndexReading)?
 
     /// Creates a map from its number of entries, its keys by position, and its values by key. During one evaluation
     /// they must not change.
@@ -14,6 +18,19 @@ package final class LazyMap: Sendable {
         value: @escaping @Sendable (String) -> ExpressionInput?
     ) {
         (counted, keyed, found) = (count, key, value)
+        (range, indexes) = (nil, nil)
+    }
+
+    /// Creates a map of the rows of an index.
+    package init(of range: any RowRange) {
+        (counted, keyed, found) = ({ range.count }, { range.key(at: $0) }, { range.row($0).map { .json($0) } })
+        (self.range, indexes) = (range, nil)
+    }
+
+    /// Creates the input for the names of indexes, as `index.byOwner`.
+    package init(of indexes: any IndexReading) {
+        (counted, keyed, found) = ({ 0 }, { _ in "" }, { _ in nil })
+        (range, self.indexes) = (nil, indexes)
     }
 
     /// Creates a map of named parts.
@@ -34,6 +51,10 @@ package final class LazyMap: Sendable {
     func key(at place: Int) -> String { keyed(place) }
 
     func value(named name: String) -> ExpressionInput? { found(name) }
+
+    func value(at place: Int) -> ExpressionInput? {
+        range.map { .json($0.row(at: place)) } ?? found(keyed(place))
+    }
 }
 
 /// An input of a formula.

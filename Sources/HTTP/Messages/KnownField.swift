@@ -3,7 +3,8 @@ package enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest, acceptEncoding, contentEncoding, aIM
+    case secFetchDest, acceptEncoding, contentEncoding, aIM, forwardedFor
+    case queue, clientTime, document
 
     /// The name in lower case.
     @inline(__always)
@@ -32,6 +33,10 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case .acceptEncoding: "accept-encoding"
         case .contentEncoding: "content-encoding"
         case .aIM: "a-im"
+        case .forwardedFor: "x-forwarded-for"
+        case .queue: "headwater-queue"
+        case .clientTime: "headwater-time"
+        case .document: "headwater-document"
         }
     }
 
@@ -50,10 +55,13 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case 13: one(.ifNoneMatch, bytes, range) ?? one(.authorization, bytes, range) ?? one(.lastEventID, bytes, range)
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
-                ?? one(.secFetchDest, bytes, range)
-        case 15: one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+                ?? one(.secFetchDest, bytes, range) ?? one(.clientTime, bytes, range)
+        case 15:
+            one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+                ?? one(.forwardedFor, bytes, range) ?? one(.queue, bytes, range)
         case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
+        case 18: one(.document, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)
         default: nil
         }

@@ -1,4 +1,5 @@
 internal import Compression
+import Ground
 package import Sockets
 
 /// The connection of one client. It reads requests, passes them to the handler one after the other, and sends the
@@ -43,6 +44,10 @@ package final class Connection: Channel {
 
     /// The time at which the request was read.
     var began: Int64 = 0
+    /// The loop that the connection returns to when it is idle, by its index; nil for one that stays.
+    var home: Int?
+    /// The mark for work that ends if the peer goes before the answer; nil if there is none.
+    var departure: Departure?
 
     init(_ socket: Socket, _ server: Server) {
         self.socket = socket
@@ -58,7 +63,10 @@ package final class Connection: Channel {
     /// Reads and writes as much as the socket allows.
     package func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
-        if readiness.contains(.ended) { state.noteEnding() }
+        if readiness.contains(.ended) {
+            state.noteEnding()
+            departure?.note()
+        }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }
         guard readiness.hasNews else { return }
         perform(state.becomeReadable())
@@ -126,7 +134,7 @@ package final class Connection: Channel {
         perform(
             state.expire(
                 ConnectionState.Circumstances(
-                    hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isDraining)))
+                    hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isLeaving)))
     }
 
     // MARK: The end
@@ -139,6 +147,8 @@ package final class Connection: Channel {
         self.registration = nil
         server.loop.deregister(registration)
         socket.close()
+        departure?.note()
+        departure = nil
         partial = nil
         output.removeAll()
         giveBackRoom()

@@ -7,4 +7,6 @@ struct ConnectionHandoff: Sendable {
     let output: [UInt8]
     let wasToldToContinue: Bool
     let hasEnded: Bool
+    /// The loop that the connection comes from, by its index.
+    let home: Int
 }

@@ -175,9 +175,10 @@ extension Connection {
         began = server.loop.now
         requestID = server.requestID(of: request)
         coding = head.coding
+        departure = nil
         deadline = .max
         state.begin(
-            isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head,
+            isPersistent: head.isPersistent && !server.isLeaving, isHead: head.method == .head,
             usesChunks: head.minorVersion > 0)
         return server.handler.handle(request, Exchange(connection: self, serial: serial))
     }
@@ -231,6 +232,14 @@ extension Connection {
         giveBackRoom()
         return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
-            hasEnded: state.inbound == .ended)
+            hasEnded: state.inbound == .ended, home: home ?? server.index)
+    }
+
+    /// Returns an idle connection to the loop that it came from. Returns false if it belongs here.
+    func goHome() -> Bool {
+        guard let home, home != server.index else { return false }
+        let none: [UInt8] = []
+        if let handoff = leave(with: none.span) { server.move(handoff, to: home) }
+        return true
     }
 }

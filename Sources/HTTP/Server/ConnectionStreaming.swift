@@ -113,7 +113,7 @@ extension Connection {
         }
         switch socket.write(bytes.first, endsRecord: true) {
         case .moved(bytes.count):
-            if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
+            if !server.isLeaving { set(secondsLeft: server.limits.heartbeatSeconds) }
         case .moved(let count):
             output.share(bytes, from: count)
             send()
@@ -130,6 +130,11 @@ extension Connection {
         leaveSource()
         set(secondsLeft: server.limits.stallSeconds)
         borrowRoom()
+        if let milliseconds = server.comingBackMilliseconds {
+            var text: [UInt8] = []
+            EventText.retry(milliseconds: milliseconds, appendingTo: &text)
+            output.append(transferred(Piece(text)))
+        }
         if let member = member.take() {
             let trailer = Piece(member.finish())
             output.append(state.usesChunks ? trailer.chunk : trailer.content)

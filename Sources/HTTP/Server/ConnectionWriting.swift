@@ -5,7 +5,7 @@ extension Connection {
     /// Begins an answer. Its writer holds the output buffer until `endAnswer`.
     @inline(__always)
     func beginAnswer(_ status: Status) -> FieldWriter {
-        if server.isDraining { state.endPersistence() }
+        if server.isLeaving { state.endPersistence() }
         borrowRoom()
         return FieldWriter(status, appendingTo: output.own.take())
     }
@@ -78,7 +78,8 @@ extension Connection {
     func flush() {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
-        if state.isIdle, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
+        guard state.isIdle, output.isEmpty, partial == nil, registration != nil else { return }
+        if home == nil || !goHome() { set(secondsLeft: server.limits.idleSeconds) }
     }
 
     /// Borrows a buffer of the server for the output.
@@ -103,7 +104,7 @@ extension Connection {
             }
         }
         let action = state.finishSending()
-        if action == .pull, !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
+        if action == .pull, !server.isLeaving { set(secondsLeft: server.limits.heartbeatSeconds) }
         if action != .nothing { perform(action) }
     }
 

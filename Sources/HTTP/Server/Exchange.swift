@@ -1,4 +1,6 @@
 internal import Compression
+package import Ground
+internal import Sockets
 
 /// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
 package struct Exchange {
@@ -14,6 +16,16 @@ package struct Exchange {
 
     /// The request's name in answers and logs, while it is open.
     package var requestName: String { connection.requestID.text(connection.server) }
+
+    /// The mark that is set if the peer closes the connection, or its sending side, before the answer.
+    package var departure: Departure {
+        let departure = connection.departure ?? Departure()
+        if isOpen { connection.departure = departure }
+        return departure
+    }
+
+    /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
+    package var peerAddress: String? { connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

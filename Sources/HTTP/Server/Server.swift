@@ -48,9 +48,11 @@ package final class Server: Channel {
         let loop: EventLoop
         /// The server, for jobs on its loop.
         unowned(unsafe) let server: Server
+        let isForGuests: Bool
 
         init(_ server: Server) {
             loop = server.loop
+            isForGuests = server.isForGuests
             self.server = server
         }
     }
@@ -79,8 +81,16 @@ package final class Server: Channel {
     private let listener: ListeningSocket?
     private var listening: Registration?
     private var peers: [Peer] = []
-    /// True once the server shuts down.
+    /// The place of this server among its peers.
+    private(set) var index = 0
+    /// True for a server whose connections return to their loop when they are idle.
+    private let isForGuests: Bool
+    /// True once the server accepts no more connections.
     package private(set) var isDraining = false
+    /// The time at which a server that is about to end stops listening; nil before.
+    private(set) var leavesAt: Int64?
+    /// True once the server is about to end: each connection closes with its next answer.
+    var isLeaving: Bool { leavesAt != nil || isDraining }
     private var whenEmpty: (() -> Void)?
     /// The timer that listens again after the server ran out of descriptors.
     private let retry = Retry()
@@ -94,7 +104,14 @@ package final class Server: Channel {
     package private(set) var connectionCount = 0
 
     /// Creates a server on a loop. With a listener, it accepts connections after `begin`.
-    package init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
+    ///
+    /// A server `isForGuests` may compute for long: it serves the requests of connections of other loops, and keeps none
+    /// that is idle.
+    package init(
+        on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?,
+        isForGuests: Bool = false
+    ) {
+        self.isForGuests = isForGuests
         self.loop = loop
         fields = group.fields
         self.handler = handler
@@ -126,6 +143,7 @@ package final class Server: Channel {
     /// Begins to accept connections. `peers` are the servers of all loops, in their order.
     package func begin(with peers: [Peer]) throws(SystemFailure) {
         self.peers = peers
+        index = peers.firstIndex { $0.server === self } ?? 0
         try listen()
     }
 
@@ -164,7 +182,7 @@ package final class Server: Channel {
         connectionCount += 1
         let connection = Connection(socket, self)
         guard count > limits.connectionCount else { return welcome(connection) }
-        IdleEviction.makeRoom(among: peers, for: loop) { [self] isMade in
+        IdleEviction.makeRoom(among: peers.filter { !$0.isForGuests }, for: loop) { [self] isMade in
             if isMade { welcome(connection) } else { turnAway(connection) }
         }
     }
@@ -246,6 +264,7 @@ package final class Server: Channel {
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)
+        if isForGuests { connection.home = handoff.home }
         connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
@@ -338,6 +357,36 @@ package final class Server: Channel {
 
     // MARK: The end
 
+    /// Prepares the end. For `seconds` the server goes on as before, and other servers or a proxy have time to take its
+    /// clients: each connection closes with its next answer, and the streams end one by one.
+    package func leave(over seconds: Double) {
+        leavesAt = loop.now + Int64(seconds * 1e9)
+        endStreams(over: seconds)
+    }
+
+    /// Ends the open streams one by one over `seconds`, the first at once.
+    private func endStreams(over seconds: Double) {
+        var streams: [Connection] = []
+        loop.forEachChannel { channel in
+            if let connection = channel as? Connection, connection.state.isStreaming { streams.append(connection) }
+        }
+        for (index, connection) in streams.enumerated() {
+            let delay = Int64(Double(index) / Double(streams.count) * seconds * 1e9)
+            if delay == 0 { connection.endStream() } else { connection.set(deadline: loop.now + delay) }
+        }
+    }
+
+    /// The milliseconds after which the client of a stream that ends comes back: after the end of this server, and not
+    /// all clients at once. Nil if the server goes on.
+    var comingBackMilliseconds: Int? {
+        guard isLeaving else { return nil }
+        let left = max(0, (leavesAt ?? loop.now) - loop.now) / 1_000_000
+        return Int(left) + Int.random(in: 250...Self.comingBackSpread)
+    }
+
+    /// The milliseconds over which the clients of streams come back after the end of the server.
+    private static let comingBackSpread = 1_250
+
     /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one by one over
     /// `seconds`. Calls `done` when the last connection has closed.
     package func drain(over seconds: Double, _ done: @escaping () -> Void) {
@@ -347,24 +396,16 @@ package final class Server: Channel {
         whenEmpty = done
         stopListening()
         listener?.refuseAll()
-        var streams: [Connection] = []
         var others: [Connection] = []
         loop.forEachChannel { channel in
-            guard let connection = channel as? Connection else { return }
-            if connection.state.isStreaming { streams.append(connection) } else { others.append(connection) }
+            if let connection = channel as? Connection, !connection.state.isStreaming { others.append(connection) }
         }
         for connection in others {
             // Requests that were sent are still answered.
             if connection.state.isIdle { connection.read() }
             connection.perform(connection.state.drain(hasPartial: connection.partial != nil))
         }
-        for (index, connection) in streams.enumerated() {
-            if index == 0 {
-                connection.endStream()
-            } else {
-                connection.set(deadline: loop.now + Int64(Double(index) / Double(streams.count) * seconds * 1e9))
-            }
-        }
+        endStreams(over: seconds)
         checkEmpty()
     }
 

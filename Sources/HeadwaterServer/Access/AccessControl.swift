@@ -37,12 +37,14 @@ final class AccessControl: Sendable {
     /// The verifier of JSON Web Tokens; nil if the server takes none.
     let verifier: TokenVerifier?
     private let grants: [Grant]
+    /// The callers without a token; nil if the server refuses them.
+    let anonymousCallers: AnonymousCallers?
     /// The time of day.
     let clock: @Sendable () -> Timestamp
 
     init(
         tokens: [Token], isClosed: Bool, origins: Set<String>, _ limits: Limits, verifier: TokenVerifier?,
-        grants: [Grant], clock: @escaping @Sendable () -> Timestamp
+        grants: [Grant], anonymousCallers: AnonymousCallers? = nil, clock: @escaping @Sendable () -> Timestamp
     ) {
         var memory = AccountMemory()
         memory.replace(tokens: tokens)
@@ -52,6 +54,7 @@ final class AccessControl: Sendable {
         self.limits = limits
         self.verifier = verifier
         self.grants = grants
+        self.anonymousCallers = anonymousCallers
         self.clock = clock
     }
 
@@ -131,7 +134,7 @@ final class AccessControl: Sendable {
     func ticket(for account: Account, target: [UInt8]?) -> Ticket {
         let proof: Ticket.Proof =
             switch account.proof {
-            case .none: .none
+            case .none, .anonymous: .none
             case .token: .token(account.token.digest)
             case .jwt(let claims, let thumbprint):
                 .jwt(digest: account.token.digest, thumbprint: thumbprint, claims: .object(claims))
@@ -140,8 +143,10 @@ final class AccessControl: Sendable {
     }
 
     /// Returns the account of a ticket for the request of a target; `goesOn` is true for a stream that goes on.
-    func admit(_ ticket: Ticket?, target: () -> [UInt8], goesOn: Bool) -> Admission {
-        guard isClosed else { return .account(anonymous) }
+    func admit(
+        _ ticket: Ticket?, target: () -> [UInt8], goesOn: Bool, anonymous: () -> Account? = { nil }
+    ) -> Admission {
+        guard isClosed else { return .account(self.anonymous) }
         let now = clock()
         guard let ticket else { return .refused(TokenFault("this server has not made the ticket")) }
         guard ticket.isGood(at: now, goesOn: goesOn) else {
@@ -151,7 +156,8 @@ final class AccessControl: Sendable {
             return .refused(TokenFault("the ticket is for another path or query"))
         }
         switch ticket.proof {
-        case .none: return .refused(TokenFault("the ticket was made without a token"))
+        case .none:
+            return anonymous().map { .account($0) } ?? .refused(TokenFault("the ticket was made without a token"))
         case .token(let digest):
             return memory.with { $0.known(digest) }.map { .account($0) }
                 ?? .refused(TokenFault("the token of the ticket was withdrawn"))

@@ -11,6 +11,8 @@ final class Account: Sendable {
         case token
         /// A JSON Web Token.
         case jwt
+        /// No token, at a server that has tokens.
+        case anonymous
     }
 
     /// The proof behind an account, from which a ticket is made.
@@ -19,6 +21,8 @@ final class Account: Sendable {
         case token
         /// The claims, and the thumbprint of the key that signed them.
         case jwt(JSON.Object, thumbprint: [UInt8])
+        /// No token, from a network.
+        case anonymous(network: String)
     }
 
     let token: Token
@@ -47,14 +51,19 @@ final class Account: Sendable {
         self.validity = validity
         self.end = end
         reader = Reader(Self.caller(token, proof), token.permissions)
-        keySuffix =
-            token.subject.isEmpty
-            ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
+        keySuffix = Self.keySuffix(token.subject, proof)
+    }
+
+    private static func keySuffix(_ subject: String, _ proof: Proof) -> String {
+        func digest(_ text: String) -> String { Base64URL.text(Array(SHA256.digest(text.utf8).prefix(16))) }
+        // The digest of a subject has 22 characters, so it is never that of a network.
+        if case .anonymous(let network) = proof { return " ~" + digest(network) }
+        return subject.isEmpty ? "" : " " + digest(subject)
     }
 
     private static func caller(_ token: Token, _ proof: Proof) -> Caller {
         switch proof {
-        case .none: return .nobody
+        case .none, .anonymous: return .nobody
         case .jwt(let claims, _): return Caller(token.subject, claims: .object(claims))
         case .token:
             let rights = token.permissions.anywhere.names
@@ -75,6 +84,7 @@ final class Account: Sendable {
         case .none: .open
         case .token: .token
         case .jwt: .jwt
+        case .anonymous: .anonymous
         }
     }
 
@@ -88,6 +98,20 @@ final class Account: Sendable {
     /// Returns true if the token is good at a time, which is asked for only if the token ends.
     @inline(__always)
     func isGood(at now: @autoclosure () -> Timestamp) -> Bool { !isWithdrawn && (!expires || now() < end) }
+
+    /// The claims that a token may have otherwise than the one before it.
+    private static let claimsOfOneToken = ["exp", "iat", "nbf", "jti"]
+
+    /// Returns true if an account has the same subject and the same claims, but for the times and the name of its token.
+    func isAlike(_ other: Account) -> Bool {
+        guard kind == other.kind, subject == other.subject else { return false }
+        guard case .object(var own) = caller.claims, case .object(var others) = other.caller.claims else { return false }
+        for name in Self.claimsOfOneToken {
+            own[name] = nil
+            others[name] = nil
+        }
+        return JSON.object(own) == .object(others) && token.permissions.anywhere == other.token.permissions.anywhere
+    }
 
     func withdraw() {
         validity.withdraw()

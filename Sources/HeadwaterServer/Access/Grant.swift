@@ -30,7 +30,7 @@ struct Grant: Sendable {
     }
 
     /// Parses the rights and the patterns.
-    private static func permission(_ text: Substring) throws(PermissionFault) -> Permissions.Permission {
+    static func permission(_ text: Substring) throws(PermissionFault) -> Permissions.Permission {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let rights = try Rights(names: parts.dropLast(parts.count > 1 ? 1 : 0).map(\.trimmed))
         let words = parts.count > 1 ? parts[parts.count - 1].split(whereSeparator: \.isWhitespace) : []

@@ -59,7 +59,8 @@ final class Availability: Sendable {
         case .suspended(let failure): noteCannotWrite(failure.description)
         case .lost(let failure):
             log.write(.error, "exiting: commits cannot be made durable", [("reason", failure.description)])
-            // At once, so that nothing is acknowledged any more.
+            // Soon, so that nothing is acknowledged any more.
+            log.flush(within: 100_000_000)
             _exit(1)
         }
     }

@@ -82,13 +82,13 @@ final class ChangeFeed {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
                 // Readers with equal permits, and those who learn the same part, share one event.
-                var made: [(permit: CommitPermit, part: ShownCommit.VisiblePart, piece: Piece)] = []
+                var made: [(permit: CommitPermit, commit: ShownCommit, piece: Piece)] = []
                 for reader in readers {
                     reader.hear(record) {
                         if let known = made.first(where: { $0.permit == reader.permit }) { return known.piece }
                         let commit = reader.permit.shown(record, by: self.delivery.store.registry)
-                        let piece = made.first { $0.part == commit.part }?.piece ?? self.piece(commit)
-                        made.append((reader.permit, commit.part, piece))
+                        let piece = made.first { $0.commit.shows(asMuchAs: commit) }?.piece ?? self.piece(commit)
+                        made.append((reader.permit, commit, piece))
                         return piece
                     }
                 }

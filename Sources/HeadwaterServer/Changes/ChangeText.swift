@@ -4,7 +4,7 @@ import StateStore
 
 /// A commit as the change feed tells it.
 enum ChangeText {
-    /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
+    /// `version`, `common`, `at`, `by`, `action`, `client` and `n` if it was in a queue of the reader, `input`, `changed`, `partial` if something changed by entry, `memory`
     /// and `partialMemory` likewise if memory changed, `withheld` if a part is private; of a commit whose reader learns
     /// the head only, `version`, `at` and `action`. In a list of several spaces, `space` and `cursor` precede.
     ///
@@ -24,12 +24,14 @@ enum ChangeText {
             if commit.part == .head {
                 writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
                 writer.field("action", action)
+                write(commit.queueMark, to: &writer)
                 return
             }
             writer.field("common", head.common)
             writer.field("at", RFC3339.text(microseconds: head.at.microseconds))
             writer.field("by") { writer in writer.object { $0.field("sub", head.by) } }
             writer.field("action", action)
+            write(commit.queueMark, to: &writer)
             writer.field("input", written: input(of: commit, performed) ?? Array("{}".utf8))
             let changed = Selection(of: facts, isMemory: false)
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
@@ -55,6 +57,12 @@ enum ChangeText {
         guard let performed else { return commit.input }
         return PerformedAction.all(of: PerformedAction.several, commit.input).first { $0.place == performed.place }?
             .input
+    }
+
+    private static func write(_ mark: QueueMark?, to writer: inout JSONWriter) {
+        guard let mark else { return }
+        writer.field("client", mark.client)
+        writer.field("n", mark.number)
     }
 
     /// The row of a deleted space in a list of several spaces.

@@ -89,6 +89,12 @@ final class ClusterFront {
         if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
+        if case .liveStream(let name?) = resource, let node = name.node, node != journal.nodeName,
+            route[ForwardedRequest.mark] == nil
+        {
+            forwarder.forward(ForwardedRequest(request, toNode: node), responder)
+            return .taken
+        }
         guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
         return read(request, resource, route, &plan)
     }
@@ -100,7 +106,7 @@ final class ClusterFront {
     /// Returns true for requests that post, and only read: their trials begin with what the spaces have.
     private func isTrial(_ resource: Resource) -> Bool {
         switch resource {
-        case .streamTest, .featureReplay: true
+        case .streamTest, .featureReplay, .live: true
         default: false
         }
     }
@@ -109,7 +115,7 @@ final class ClusterFront {
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
         switch (resource, method) {
-        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.stream, .put),
+        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.stream, .put),
             (.stream, .delete),
             (.space, .delete):
             resource.space
@@ -130,7 +136,7 @@ final class ClusterFront {
         }
         var takesKey = false
         switch resource {
-        case .action, .actions, .restore, .erase: takesKey = true
+        case .action, .actions, .restore, .erase, .edit: takesKey = true
         default: break
         }
         forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)
@@ -143,7 +149,7 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems, .featureMigration: space = .common
+        case .features, .feature, .featureProblems, .featurePlan, .featureMigration: space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own

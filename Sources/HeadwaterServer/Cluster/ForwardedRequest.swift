@@ -17,22 +17,28 @@ final class ForwardedRequest: Sendable {
     let isClientKey: Bool
     /// True if the request changes nothing, so that it can be repeated.
     let isRead: Bool
+    /// The node that has to answer; nil for the owner of the space.
+    let node: String?
 
     /// The fields that go along, besides the key.
     private static let fields: [KnownField] = [
         .host, .contentType, .accept, .ifMatch, .ifNoneMatch, .prefer, .authorization, .origin, .requestID,
-        .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest,
+        .queue, .clientTime, .document, .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest, .forwardedFor,
     ]
 
     /// Copies a request. If the client has sent no key, it gets `newKey`.
-    init(_ request: borrowing Request, body: [UInt8]?, of space: SpaceName, newKey: @autoclosure () -> String?) {
+    init(
+        _ request: borrowing Request, body: [UInt8]?, of space: SpaceName, newKey: @autoclosure () -> String?,
+        node: String? = nil, isRepeatable: Bool = false
+    ) {
+        self.node = node
         self.space = space
         self.body = body ?? []
         head = Self.head(of: request)
         let sent = request.field(.idempotencyKey)
         isClientKey = sent != nil
         key = sent ?? newKey()
-        isRead = request.method == .get || request.method == .head
+        isRead = request.method == .get || request.method == .head || isRepeatable
     }
 
     /// Every action of an owner makes one, and sends it only if the lane has moved: so texts are not made.
@@ -67,6 +73,11 @@ final class ForwardedRequest: Sendable {
         bytes += "connection: close\r\ncontent-length: \(body.count)\r\n\r\n".utf8
         bytes += body
         return bytes
+    }
+
+    /// A copy of a request that one node has to answer, and that can be repeated.
+    convenience init(_ request: borrowing Request, toNode node: String) {
+        self.init(request, body: request.content, of: .common, newKey: nil, node: node, isRepeatable: true)
     }
 
     /// The nanoseconds for which the request is tried.

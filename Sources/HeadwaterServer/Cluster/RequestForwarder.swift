@@ -68,7 +68,9 @@ final class RequestForwarder {
             }
         }
         let request = forwarding.request
-        if journal.owns(request.space) {
+        if let node = request.node {
+            journal.forward(request.bytes, toNode: node, timeout: min(.nanoseconds(left), Self.attempt(request)), done)
+        } else if journal.owns(request.space) {
             serveHere(request.bytes) { done(.success($0)) }
         } else {
             let timeout = min(Duration.nanoseconds(left), Self.attempt(request))
@@ -88,6 +90,10 @@ final class RequestForwarder {
             Self.counts.underWay.wrappingSubtract(1, ordering: .relaxed)
             Self.counts.answered.wrappingAdd(1, ordering: .relaxed)
             forwarding.responder.answer(forwarded: Status(answer.status), answer.fields, answer.body)
+        case .failure(let failure) where failure.kind == .unserved && forwarding.request.node != nil:
+            // The node has ended, and its streams with it.
+            Self.counts.underWay.wrappingSubtract(1, ordering: .relaxed)
+            forwarding.responder.answer(SteeringHandler.missing)
         case .failure(let failure): again(forwarding, isUnknown: failure.kind != .unserved && failure.kind != .unusable)
         }
     }

@@ -43,16 +43,39 @@ struct Command {
         case "cluster":
             if arguments.contains("--help") { return describe("cluster", environment) }
             return ClusterCommand.run(Array(arguments.dropFirst()), environment)
+        case "clock": return clock(Array(arguments.dropFirst()), environment)
         case "test", "check-features":
-            let command = DocumentCommand(program, runsTests: arguments[0] == "test")
-            return withDirectory(arguments, options: arguments[0] == "test" ? [] : ["--against"]) {
-                directory, options in
-                options["--against"].map { command.run(directory, against: $0, environment) }
+            let runsTests = arguments[0] == "test"
+            return withDirectory(
+                arguments, options: runsTests ? [] : ["--against"], switches: runsTests ? [] : ["--plan"]
+            ) { directory, options in
+                let command = DocumentCommand(program, runsTests: runsTests, showsPlan: options["--plan"] != nil)
+                return options["--against"].map { command.run(directory, against: $0, environment) }
                     ?? command.run(directory, environment)
             }
         case "load":
             if arguments.contains("--help") { return describe("load", environment) }
             return load(Array(arguments.dropFirst()), environment)
+        case "dev": return develop(Array(arguments.dropFirst()), environment)
+        case "generate":
+            return with(arguments) { words throws(CommandFault) in try GenerateCommand(words, environment).run() }
+        case "editor":
+            return with(arguments) { words throws(CommandFault) in
+                guard words.count <= 1, !(words.first?.hasPrefix("-") ?? false) else {
+                    throw CommandFault("editor takes one directory: see \(ProgramName.text) help editor", status: 2)
+                }
+                try EditorSetup(words.first ?? ".").run()
+            }
+        case "explain":
+            return with(arguments) { words throws(CommandFault) in
+                let explanation: Explanation
+                do throws(CommandFault) {
+                    explanation = try Explanation(words, environment)
+                } catch {
+                    throw CommandFault(error.description, status: 2)
+                }
+                try explanation.run()
+            }
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))
@@ -60,6 +83,17 @@ struct Command {
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
             return ServerLifecycle.fail(CommandFault("no such command: \(word); see \(ProgramName.text) help"), 2)
+        }
+    }
+
+    /// Runs a command with the words after its name, and returns the exit status.
+    private func with(_ arguments: [String], _ body: ([String]) throws(CommandFault) -> Void) -> Int32 {
+        if arguments.contains("--help") { return describe(arguments[0]) }
+        do throws(CommandFault) {
+            try body(Array(arguments.dropFirst()))
+            return 0
+        } catch {
+            return ServerLifecycle.fail(error, error.status)
         }
     }
 
@@ -88,7 +122,21 @@ struct Command {
     // nonisolated(unsafe) is safe here: the variable is written once, before a second thread starts.
     private nonisolated(unsafe) static var serving: ServerLifecycle?
 
-    private func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+    private func develop(_ words: [String], _ environment: [String: String]) -> Int32 {
+        if words.contains("--help") { return describe("dev") }
+        do throws(CommandFault) {
+            let command = try DevelopmentCommand(
+                words, hasExamples: program.options.contains { $0.name == "examples" })
+            try command.prepare()
+            return serve(command.arguments, environment, isDevelopment: true)
+        } catch {
+            return ServerLifecycle.fail(error, error.status)
+        }
+    }
+
+    private func serve(
+        _ arguments: [String], _ environment: [String: String], isDevelopment: Bool = false
+    ) -> Int32 {
         if arguments.contains("--help") {
             return say(help.serve(values(arguments.filter { $0 != "--help" }, environment)))
         }
@@ -96,7 +144,8 @@ struct Command {
         let options = arguments.filter { $0 != "--check" }
         let read = { [program] in Arguments(program).read(options, environment) }
         let reading = read()
-        let settings = reading.settings
+        var settings = reading.settings
+        settings.isDevelopment = isDevelopment
         if checksOnly {
             for fault in reading.faults { _ = ServerLifecycle.fail(fault) }
             return reading.faults.isEmpty ? say("the configuration is valid") : 2
@@ -152,6 +201,24 @@ struct Command {
     }
 
     // MARK: Directories
+
+    /// Makes the time of commits follow the machine's clock back.
+    private func clock(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return describe("clock") }
+        guard arguments.first == "accept", arguments.count <= 2, arguments.last?.hasPrefix("-") != true else {
+            return ServerLifecycle.fail(
+                CommandFault("clock takes accept and a directory: see \(ProgramName.text) help clock"), 2)
+        }
+        let given = arguments.count == 2 ? arguments[1] : environment["HEADWATER_DATA"] ?? ""
+        do throws(CommandFault) {
+            let directory = given.isEmpty ? "./headwater-data" : given
+            try ClockAcceptance(directory).ask()
+            StandardStreams.printError("the server on \(directory) follows the machine's clock within a second")
+            return 0
+        } catch {
+            return ServerLifecycle.fail(error)
+        }
+    }
 
     private func withDirectory(
         _ arguments: [String], options known: [String], switches: [String] = [], target: String? = nil,

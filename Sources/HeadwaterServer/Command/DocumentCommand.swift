@@ -6,10 +6,12 @@ import StateStore
 struct DocumentCommand {
     private let program: Program
     private let runsTests: Bool
+    private let showsPlan: Bool
 
-    init(_ program: Program, runsTests: Bool) {
+    init(_ program: Program, runsTests: Bool, showsPlan: Bool = false) {
         self.program = program
         self.runsTests = runsTests
+        self.showsPlan = showsPlan
     }
 
     /// Writes the report to standard output, and returns the exit status.
@@ -20,7 +22,8 @@ struct DocumentCommand {
         } catch {
             return ServerLifecycle.fail(CommandFault(error.description), 2)
         }
-        let report = DirectoryReport(directory, beside: registry(without: directory), runsTests: runsTests)
+        let report = DirectoryReport(
+            directory, beside: registry(without: directory), runsTests: runsTests, showsPlan: showsPlan)
         StandardStreams.print(report.text)
         return report.isGood ? 0 : 1
     }

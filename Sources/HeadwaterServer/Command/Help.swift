@@ -16,6 +16,7 @@ struct Help {
 
         usage:
           \(name) [serve] [OPTION…]             serve over HTTP
+          \(name) dev [DIR]                     develop an app: follow each save of a directory
           \(name) check DIR                     verify a data directory and report its contents
           \(name) backup DIR TO                 copy a data directory, also while a server uses it
           \(name) repair DIR TO [--from BACKUP]  save what is readable of a damaged directory
@@ -24,7 +25,11 @@ struct Help {
           \(name) test DIR                      run the tests of feature documents
           \(name) check-features DIR            check feature documents
           \(name) load SPACE ACTION FILE        perform an action for each line of a file
+          \(name) generate LANGUAGE [FILE|URL]  write types for clients: typescript, python, swift
+          \(name) editor [DIR]                  set up VS Code for feature documents
+          \(name) explain ID [--server URL]     say why a request was refused or slow
           \(name) eval EXPRESSION [OPTION…]     evaluate an expression
+          \(name) clock accept [DIR]            let the time of commits follow the machine's clock back
           \(name) cluster init|show|drain|repair  manage a cluster of nodes
           \(name) health [URL]                  check a running server
           \(name) help COMMAND                  describe a command
@@ -114,14 +119,51 @@ struct Help {
             """
         case "check-features":
             """
-            \(name) check-features DIR [--against URL]
+            \(name) check-features DIR [--plan] [--against URL]
 
             Checks the feature documents of a directory, which are the files DIR/*.json, without running their tests.
             Standard output has one line per document in the Test Anything Protocol (TAP), with all its faults. The exit
             status is 1 if a document is faulty, and 2 if the directory cannot be read.
 
+            With --plan, comments say by which index each view, rule, guard and loop finds its rows, or which table it walks,
+            and the index that would mend it.
+
             With --against, a running server also rehearses each document against the state of its spaces, without
             taking it; HEADWATER_TOKEN has the token. The exit status is 1 if a row fails, or if state would vanish.
+            """
+        case "dev":
+            """
+            \(name) dev [DIR] [--starter counter|list|room] [OPTION…]
+
+            Serves the documents and the page of one directory (the present one), and follows each save: it checks the
+            documents, runs their tests, migrates the state and reloads the open pages. A faulty save keeps the last good
+            version; its faults are printed, and shown over the page. In an empty directory it makes app.json and
+            index.html. The state is in memory; --data DIR keeps it. Options are those of serve.
+            """
+        case "generate":
+            """
+            \(name) generate typescript|python|swift [FILE|DIR|URL]
+
+            Writes types for clients to standard output: of the feature documents of a file or a directory (the present
+            one), or of a running server, whose token is HEADWATER_TOKEN. The code has each record once and by name,
+            inputs apart from outputs, and typed names of the views and the actions. It needs no packages.
+            """
+        case "editor":
+            """
+            \(name) editor [DIR]
+
+            Sets up VS Code for the feature documents of a directory (the present one): writes the JSON Schema of
+            documents and the settings that name it below DIR/.vscode. VS Code then checks and completes documents, and
+            takes comments in them. Other settings of the file stay.
+            """
+        case "explain":
+            """
+            \(name) explain ID [--server URL]
+
+            Says why a request was refused, or why it took long: the rule, the guard or the schema with its place in
+            the document, the steps and rows that were used, and the times. ID is the X-Request-Id of the answer. The
+            server keeps the last 1,000 such requests. HEADWATER_TOKEN is the token, which needs the right admin in the
+            space. The exit status is 1 if the server does not know the request.
             """
         case "eval":
             """
@@ -135,6 +177,15 @@ struct Help {
 
             Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
             case. The exit status is 0 if all cases pass.
+            """
+        case "clock":
+            """
+            \(name) clock accept [DIR]
+
+            Lets the time of commits follow the machine's clock back, in all spaces of the data directory DIR
+            (HEADWATER_DATA, or ./headwater-data). Without the command the time of commits never goes back: if the
+            machine's clock was ahead for more than a minute, the server goes on from there until the machine's clock
+            has caught up. A server that uses the directory follows within a second; otherwise the next one does.
             """
         case "cluster":
             """

@@ -153,6 +153,22 @@ extension Option {
             settings.identity.grants.append(try Grant(text))
         },
         Option(
+            "anonymous", "'RIGHT, SPACES'",
+            "callers without a token have the right read or act in some spaces, such as 'read, public-*'"
+        ) { text, settings throws(CommandFault) in
+            settings.identity.anonymous = try AnonymousCallers.permissions(text)
+        },
+        Option(
+            "proxy", "ADDRESS",
+            "the address of a proxy, whose X-Forwarded-For tells anonymous callers apart; repeatable",
+            separators: [",", " "]
+        ) { text, settings throws(CommandFault) in
+            guard let address = InternetAddress(text) else {
+                throw CommandFault("--proxy takes a numeric address such as 10.0.0.7 or ::1, not \"\(text)\"")
+            }
+            settings.identity.proxies.insert(address)
+        },
+        Option(
             "allow-origin", "ORIGIN", "an origin whose pages may send requests, besides the server's own; repeatable",
             separators: [",", " "]
         ) {
@@ -210,6 +226,7 @@ extension Option {
         ) {
             $1.features = $0
         },
+        toggle("no-edits", "administrators cannot edit rows or undo commits") { $1.forbidsEdits = $0 },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {
             $1.subjectLimits.rate = $0
@@ -232,6 +249,9 @@ extension Option {
                     "--space-memory takes a number of bytes, such as 1073741824, 512M or 2G, not \"\(text)\"")
             }
             settings.spaceMemory = bytes
+        },
+        number("drain", "SECONDS", 0...ServerLifecycle.drainLimit, "seconds to go on listening after SIGTERM (2)") {
+            $1.drainSeconds = $0
         },
         limit("max-request-line", 256...65_536, "bytes of the request line (8192)") { $1.requestLineBytes = $0 },
         limit("max-header", 256...1_048_576, "bytes of all header fields (16384)") { $1.headerBytes = $0 },

@@ -95,11 +95,12 @@ package struct ProgramOptionFault: Error {
 
 extension Headwater {
     /// Runs the command line of a program, and ends the process with its exit status.
-    package static func serve(_ program: Program, arguments: [String]) -> Never {
+    package static func serve(_ program: Program, arguments: [String] = Headwater.arguments) -> Never {
         var environment: [String: String] = [:]
         for (name, value) in Environment.all { environment[name] = value }
-        var arguments = arguments[...]
-        if let path = CommandLine.arguments.first, arguments.first == path { arguments.removeFirst() }
+        // Without /proc, `CommandLine.arguments` is empty.
+        var arguments = arguments.isEmpty && CommandLine.arguments.isEmpty ? Headwater.arguments[...] : arguments[...]
+        if let path = Headwater.arguments.first, arguments.first == path { arguments.removeFirst() }
         exit(Command(program).run(Array(arguments), environment))
     }
 }

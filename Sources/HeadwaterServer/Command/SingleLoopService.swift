@@ -48,10 +48,10 @@ package final class SingleLoopService {
                 InlineJournalWriter(MemoryJournal(history: history, era: keys.first, digestKey: keys))
             } else { InlineJournalWriter(MemoryJournal(history: history)) }
         self.journalWriter = journalWriter
-        if let path = settings.features {
-            try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: clock())
-        }
         let log = Log(.error, .text)
+        if let path = settings.features {
+            try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
+        }
         let stores = try Stores(
             library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
             seed: seed,
@@ -67,18 +67,19 @@ package final class SingleLoopService {
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [],
             isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
             verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
-            clock: clock)
+            anonymousCallers: settings.identity.anonymousCallers(log), clock: clock)
         let cluster = node.map { ClusterComponents(journal: $0.replicated, readsNear: false) }
         service = Service(
             Service.Components(
-                library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
+                library: library, hasFixedFeatures: settings.features != nil,
+                forbidsEdits: settings.forbidsEdits, journalWriter: journalWriter,
                 stores: stores,
                 executors: [executor], access: access, log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop),
                 past: past, hooks: hooks, hookCenter: hookCenter,
                 audit: try settings.auditLog(log), measured: nil,
-                site: site.map { Site($0, isThreaded: false) },
+                site: try site.map { Site($0, settings: try SiteSettings(of: $0), isThreaded: false) },
                 limits: ServedLimits(
                     subject: limits, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),

@@ -98,8 +98,10 @@ final class Delivery {
     /// Ends the streams and the waits for views whose rules are other ones now: their clients come back, and get new
     /// permits.
     func noteFeatures() {
+        let views = Set(store.registry.views.map(\.name))
         for broadcaster in broadcasters.values where !broadcaster.permit.holds(by: store.registry) {
-            broadcaster.endAll()
+            let isGone = broadcaster.isSingle && !views.contains(String(broadcaster.names[0].prefix { $0 != "?" }))
+            broadcaster.endAll(isGone: isGone)
         }
     }
 
@@ -185,7 +187,7 @@ final class Delivery {
     }
 
     private func isOver(_ broadcaster: ViewBroadcaster) -> Bool {
-        broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds
+        broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds && now >= broadcaster.returnEnd
     }
 
     /// Notes that a broadcaster has lost its last reader. The sweep stops its watch later.

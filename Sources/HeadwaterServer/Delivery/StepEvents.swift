@@ -103,10 +103,15 @@ struct StepEvents {
     /// Appends the event with the values that have changed after a step.
     static func append(after step: Int, at moment: Moment, of views: TaggedValues, to text: inout [UInt8]) {
         let id = views.tag(at: moment)
-        if let failure = views.values.failure {
+        if let failure = views.values.failure, !failure.failure.isGone {
             let problem = Problem(failure.failure, of: failure.view)
             return EventText.event(id: id, name: "error", data: problem.bytes, appendingTo: &text)
         }
+        for gone in views.values.gone(after: step) {
+            EventText.event(
+                id: id, name: "gone", data: Problem.gone(gone.view, gone.failure), appendingTo: &text)
+        }
+        guard views.values.hasContent(after: step) else { return }
         EventText.event(id: id, data: views.values.content(after: step), appendingTo: &text)
     }
 

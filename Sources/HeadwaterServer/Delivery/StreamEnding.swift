@@ -1,16 +1,16 @@
 import HTTP
 
-/// The end of a stream with an event `error`.
+/// The end of a stream with a last event.
 struct StreamEnding {
     private var piece: Piece?
     /// True once the stream sends nothing but its end.
     private(set) var isUnderWay = false
 
     /// Begins the end, unless it is under way.
-    mutating func begin(with problem: Problem) {
+    mutating func begin(with last: Piece) {
         guard !isUnderWay else { return }
         isUnderWay = true
-        piece = problem.piece
+        piece = last
     }
 
     /// Returns the event, once; after it, ends the stream of a connection.

@@ -27,6 +27,12 @@ final class ViewBroadcaster: TurnEndTask {
     private var waiting: [(Refusal?) -> Void] = []
     var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
+    /// The views of steered streams.
+    var observers: [any BroadcastObserver] = []
+    /// The refusal that has ended the watch; nil while there is a watch.
+    private(set) var failure: Refusal?
+    /// The time until which the view stays watched for clients that come back.
+    var returnEnd: Int64 = 0
     /// True while changes of what is in memory only are gathered.
     private var isGathering = false
     /// True while the alarm for the progress of the space is set.
@@ -58,7 +64,7 @@ final class ViewBroadcaster: TurnEndTask {
     }
 
     /// True if no request reads or waits.
-    var isUnused: Bool { readers.isEmpty && polls.isEmpty && waiting.isEmpty }
+    var isUnused: Bool { readers.isEmpty && polls.isEmpty && observers.isEmpty && waiting.isEmpty }
     /// True if one of the views does not exist any more. Requests are answered 404 then.
     var isGone: Bool { views.values.failure?.failure.isGone ?? false }
     /// True while it watches the space.
@@ -132,12 +138,16 @@ final class ViewBroadcaster: TurnEndTask {
         self.refusal = refusal
         endPolls(refusal)
         for reader in readers { reader.end(with: Problem(refusal)) }
+        for observer in observers { observer.broadcasterMoved() }
     }
 
-    /// Ends all streams and waits, because the rules of the views are others now.
-    func endAll() {
+    /// Ends all streams and waits, because the rules of the views are others now, or because the one view is gone.
+    func endAll(isGone: Bool = false) {
         endPolls(.forbidden(view: names.first ?? ""))
-        for reader in readers { reader.end() }
+        let problem = Problem(.noSuchView, "there is no view \(names.first ?? "") any more: GET /v1 lists all views")
+        for reader in readers {
+            if isGone { reader.end(with: Problem.goneEvent(names[0], problem)) } else { reader.end() }
+        }
     }
 
     private func endPolls(_ refusal: Refusal) {
@@ -185,10 +195,12 @@ final class ViewBroadcaster: TurnEndTask {
         isForReads = false
         guard watch == nil else { return }
         isTold = false
+        failure = nil
         watch = delivery.store.watch(permit) { [unowned self] result in
             switch result {
             case .success(let news):
                 isTold = true
+                if refusal != nil { for observer in observers { observer.broadcasterMoved() } }
                 refusal = nil
                 views.note(news)
                 noteDirty()
@@ -240,6 +252,8 @@ final class ViewBroadcaster: TurnEndTask {
         letIn(refusal)
         endPolls(refusal)
         for reader in readers { reader.end() }
+        self.failure = refusal
+        for observer in observers { observer.broadcasterMoved() }
     }
 
     /// Sends the changes of a turn, and answers the requests that waited for the first values.
@@ -269,6 +283,10 @@ final class ViewBroadcaster: TurnEndTask {
             // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
         }
+        if isGone, names.count == 1 {
+            let last = events.event(after: views.values.step - 1, of: views)
+            for reader in readers { reader.end(with: last) }
+        }
         // A step without a new version comes from what is in memory only.
         if last.step > 0, last.moment == lastMoment, last.lives == lives { gather() } else { tell() }
     }
@@ -283,6 +301,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// Tells the readers and the polls of the newest values.
     private func tell() {
         for reader in readers { reader.wake() }
+        for observer in observers { observer.broadcasterMoved() }
         guard !polls.isEmpty else { return }
         let told = polls
         polls = []
@@ -291,7 +310,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// Tells them in a moment, so that many changes become one frame.
     private func gather() {
-        guard !isGathering, !readers.isEmpty || !polls.isEmpty else { return }
+        guard !isGathering, !readers.isEmpty || !polls.isEmpty || !observers.isEmpty else { return }
         isGathering = true
         delivery.after(nanoseconds: Delivery.gatherNanoseconds) { [weak self] in
             guard let self else { return }

@@ -47,7 +47,12 @@ final class ViewReader: StreamSource, TokenReader {
 
     /// Ends the stream with an event `error`, and sends nothing before it.
     func end(with problem: Problem) {
-        ending.begin(with: problem)
+        end(with: problem.piece)
+    }
+
+    /// Ends the stream with a last event, and sends nothing before it.
+    func end(with piece: Piece) {
+        ending.begin(with: piece)
         wake()
     }
 

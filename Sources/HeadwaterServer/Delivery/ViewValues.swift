@@ -32,6 +32,11 @@ struct ViewValues {
         var changedAt = 0
         /// The new value for the next step.
         var news: Frame?
+
+        /// The failure of a view that does not exist any more; nil for any other.
+        var goneFailure: ViewFailure? {
+            if case .failure(let failure)? = frame?.value, failure.isGone { failure } else { nil }
+        }
     }
 
     init(_ names: [String], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
@@ -81,8 +86,6 @@ struct ViewValues {
         guard isChanged else { return false }
         let previous = failure
         failure = currentFailure
-        // Readers of several views have received the failure, and get all values when the view exists again.
-        if !isSingle, let failure, previous?.view == failure.view, !isNewLife { return false }
         step += 1
         let isBack = !isSingle && previous != nil && failure == nil
         guard isBack || isNewLife else { return true }
@@ -140,6 +143,20 @@ struct ViewValues {
 
     // MARK: Contents
 
+    /// The views that are gone since a step: a document has dropped them, or their parameters no longer fit.
+    func gone(after step: Int) -> [(view: String, failure: ViewFailure)] {
+        guard failure?.failure.isGone ?? false else { return [] }
+        return zip(names, values).compactMap { name, value in
+            guard value.changedAt > step, let failure = value.goneFailure else { return nil }
+            return (name, failure)
+        }
+    }
+
+    /// True if a view that is there has changed after a step.
+    func hasContent(after step: Int) -> Bool {
+        values.contains { $0.changedAt > step && $0.goneFailure == nil }
+    }
+
     private var currentFailure: (view: String, failure: ViewFailure)? {
         for (view, value) in zip(names, values) {
             if case .failure(let failure)? = value.frame?.value, isSingle || failure.isGone { return (view, failure) }
@@ -155,6 +172,9 @@ struct ViewValues {
     /// The number of bytes of all values.
     var size: Int { values.reduce(0) { $0 + ($1.frame?.size ?? 0) } }
 
+    /// The value of a single view; nil if it has failed or is not known.
+    var singleValue: ViewValue? { value(of: 0) }
+
     /// Returns the value of a view, or nil if it has failed.
     private func value(of index: Int) -> ViewValue? {
         if case .success(let value)? = values[index].frame?.value { return value }
@@ -169,7 +189,7 @@ struct ViewValues {
         if isSingle { return bytes(of: 0) }
         var writer = JSONWriter()
         writer.object { writer in
-            for index in names.indices where values[index].changedAt > step {
+            for index in names.indices where values[index].changedAt > step && values[index].goneFailure == nil {
                 writer.field(names[index], written: bytes(of: index))
             }
         }

@@ -26,6 +26,8 @@ final class DocumentChecks {
         /// The reasons that old values may not satisfy the documents, by name. They are among `faults`, unless the data
         /// itself is looked at.
         var stateFaults: [String: [DocumentFault]] = [:]
+        /// The parts of the documents that may not do what their authors expect, by name.
+        var warnings: [String: [DocumentFault]] = [:]
 
         /// Returns the outcome with faults that were found before the check, first.
         func adding(_ found: [String: [DocumentFault]]) -> Outcome {
@@ -125,6 +127,9 @@ final class DocumentChecks {
             switch result {
             case .success(let description):
                 descriptions[name] = description
+                if documents[name] != nil, !description.warnings.isEmpty {
+                    outcome.warnings[name] = description.warnings
+                }
                 guard let document = documents[name], document != present[name] else { break }
                 let faults = description.faultsWhenPut
                 if !faults.isEmpty { outcome.faults[name] = faults }

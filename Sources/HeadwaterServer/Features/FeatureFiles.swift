@@ -7,9 +7,12 @@ import StateStore
 struct FeatureFiles: Sendable {
     private let path: String
     private let library: DocumentLibrary
+    private let log: Log
+    /// True if a refusal has all faults, one a line; else it has the first.
+    private let listsAll: Bool
 
-    init(_ path: String, _ library: DocumentLibrary) {
-        (self.path, self.library) = (path, library)
+    init(_ path: String, _ library: DocumentLibrary, _ log: Log, listsAll: Bool = false) {
+        (self.path, self.library, self.log, self.listsAll) = (path, library, log, listsAll)
     }
 
     /// The time that the tests of all documents may take.
@@ -37,34 +40,44 @@ struct FeatureFiles: Sendable {
                 }
                 documents[file.feature] = document
             } catch {
-                throw CommandFault("\(path)/\(file.name)\(Self.place(error)): \(error.detail)", status: 2)
+                throw CommandFault("\(path)/\(Self.words(error, in: file))", status: 2)
             }
         }
         let end = MonotonicTime.now + Self.testNanoseconds
         let outcome = DocumentChecks.outcome(
             of: documents, among: documents, beside: present, library, comparesState: true
         ) { MonotonicTime.now < end }
-        if let (file, fault) = Self.fault(of: outcome, directory) {
-            throw CommandFault("\(path)/\(file)\(Self.place(fault)): \(fault.detail)", status: 2)
+        let faults = Self.faults(of: outcome, directory).map { "\(path)/\(Self.words($0.fault, in: $0.file))" }
+        if let first = faults.first {
+            throw CommandFault(listsAll ? faults.joined(separator: "\n") : first, status: 2)
+        }
+        for file in directory.files {
+            for warning in outcome.warnings[file.feature] ?? [] {
+                log.write(.warning, "a document has a warning", [("place", Self.words(warning, in: file))])
+            }
         }
         var changes: [String: JSON?] = [:]
         for name in present.documents.keys { changes.updateValue(Optional<JSON>.none, forKey: name) }
         for (name, document) in documents { changes.updateValue(document, forKey: name) }
-        return DocumentChange(changes, migrated: outcome.migrated, to: present)
+        let texts = directory.files.filter { documents[$0.feature] != nil }.map { ($0.feature, $0.commentedText) }
+        return DocumentChange(
+            changes, migrated: outcome.migrated,
+            texts: Dictionary(texts, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }, to: present)
     }
 
-    /// The first fault, with the name of its file.
-    private static func fault(
+    /// The faults, each with its file.
+    private static func faults(
         of outcome: DocumentChecks.Outcome, _ directory: DocumentDirectory
-    ) -> (file: String, fault: DocumentFault)? {
-        for file in directory.files {
-            if let fault = outcome.faults(of: file.feature).first { return (file.name, fault) }
-        }
-        return nil
+    ) -> [(file: DocumentDirectory.DocumentFile, fault: DocumentFault)] {
+        directory.files.flatMap { file in outcome.faults(of: file.feature).map { (file, $0) } }
     }
 
-    private static func place(_ fault: DocumentFault) -> String {
-        fault.pointer.tokens.isEmpty ? "" : "#\(fault.pointer)"
+    /// A fault with its file, line, column and pointer; with the line itself if the file is not JSON.
+    private static func words(_ fault: DocumentFault, in file: DocumentDirectory.DocumentFile) -> String {
+        let place = file.places(of: [fault])[0]
+        let pointer = fault.pointer.tokens.isEmpty ? "" : "#\(fault.pointer)"
+        let line = fault.offset == nil ? "" : ": \(place.text)"
+        return "\(file.name):\(place.line):\(place.column)\(pointer): \(fault.detail)\(line)"
     }
 
     /// Puts the documents before the server starts.

@@ -8,9 +8,14 @@ struct Asset: Sendable {
     let tag: String
     /// More header fields.
     let fields: [(StaticString, String)]
+    /// True if other content has another name, so that a client need not ask again.
+    let isImmutable: Bool
     var bytes: [UInt8] { content.bytes }
 
-    init(_ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = []) {
+    init(
+        _ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = [], isImmutable: Bool = false
+    ) {
+        self.isImmutable = isImmutable
         self.type = type
         content = SharedContent(bytes)
         self.fields = fields
@@ -29,7 +34,7 @@ extension Asset {
         let isKnown = known.flatMap { EntityTags($0) }?.matches(tag) ?? false
         func more(_ writer: inout FieldWriter) {
             writer.field("ETag", "\"\(tag)\"")
-            writer.field("Cache-Control", "no-cache")
+            writer.field("Cache-Control", isImmutable ? "public, max-age=31536000, immutable" : "no-cache")
             for (name, value) in fields { writer.field(name, value) }
             others(&writer)
         }

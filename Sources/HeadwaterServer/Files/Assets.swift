@@ -1,4 +1,5 @@
 import CAssets
+import Documents
 
 /// The files that are built into the program.
 enum Assets {
@@ -15,6 +16,9 @@ enum Assets {
         }
         return files
     }()
+
+    /// The schema of documents, for editors.
+    static let documentSchema = Asset("application/schema+json", DocumentSchema.json.written)
 
     /// The client for browsers, and its types.
     static let client = asset(asset_client)

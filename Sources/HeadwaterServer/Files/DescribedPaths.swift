@@ -72,7 +72,9 @@ package struct DescribedPaths {
         var operation = head(
             path, "post", "\(name)\(Self.capitalized(actionName))", name, summary: "Performs \(name)/\(actionName)")
         operation["parameters"] = .array(
-            ["View", "Rehearse", "IfMatch", "IdempotencyKey"].map { Self.reference("parameters", $0) })
+            ["View", "Rehearse", "IfMatch", "IdempotencyKey", "Queue", "Document", "ClientTime"].map {
+                Self.reference("parameters", $0)
+            })
         var content = JSON.Object()
         content["schema"] = action["parameters"] ?? [:]
         content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]

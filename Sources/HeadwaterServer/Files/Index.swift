@@ -9,6 +9,7 @@ struct Index {
     private let actions: [String: [Registry.ActionDescription]]
     private let views: [String: [Registry.ViewDescription]]
     private let variables: [String: [Registry.VariableDescription]]
+    private let registry: Registry
 
     init(of registry: Registry) {
         var names: [String] = []
@@ -17,6 +18,7 @@ struct Index {
             names.append(name)
         }
         self.names = names
+        self.registry = registry
         ofProgram = Set(registry.namesOfProgram.map(\.name))
         actions = Dictionary(grouping: registry.actions, by: \.feature)
         views = Dictionary(grouping: registry.views, by: \.feature)
@@ -83,8 +85,20 @@ struct Index {
         ]
     }
 
+    /// Returns the hash of a feature: another definition has another one.
+    func hash(of name: String) -> String {
+        let source = registry.source(ofFeature: name)?.written ?? []
+        return Base64URL.text(Array(SHA256.digest(parts(of: name).written + source).prefix(16)))
+    }
+
     /// Returns the description of one feature.
     func feature(_ name: String) -> JSON {
+        guard case .object(var members) = parts(of: name) else { return .null }
+        members["hash"] = .string(hash(of: name))
+        return .object(members)
+    }
+
+    private func parts(of name: String) -> JSON {
         [
             "name": .string(name), "home": home(of: name),
             "actions": .array(

@@ -38,6 +38,8 @@ final class ServedFeatures: Sendable {
         var made: [Kind: (description: Description, asset: Asset)] = [:]
         /// The descriptions that are wanted, in the order of their first requests. The first one is being made.
         var wanted: [(description: Description, recipients: [Recipient])] = []
+        /// The hashes of the features of one registry that were asked for.
+        var hashes: (registry: Registry, byName: [String: String])?
     }
 
     private let describedFeatures: Set<String>
@@ -68,6 +70,19 @@ final class ServedFeatures: Sendable {
         }
         if let asset { return receive(asset) }
         if isFirst { begin() }
+    }
+
+    /// Returns the hash of a feature, as `GET /v1` names it; nil if there is no such feature.
+    func hash(of name: String, _ registry: Registry) -> String? {
+        if let known = state.with({ $0.hashes?.registry === registry ? $0.hashes?.byName[name] : nil }) { return known }
+        let index = Index(of: registry)
+        guard index.names.contains(name) else { return nil }
+        let hash = index.hash(of: name)
+        state.with { state in
+            if state.hashes?.registry !== registry { state.hashes = (registry, [:]) }
+            state.hashes?.byName[name] = hash
+        }
+        return hash
     }
 
     /// Makes the wanted descriptions, one after the other.

@@ -23,6 +23,10 @@ final class Site: Sendable {
     }
 
     private let directory: String
+    /// The page of paths without a file, and the origins of the policy.
+    let settings: SiteSettings
+    /// True if pages reload after a change.
+    private let isLive: Bool
     /// Files and directories that are not served although they lie in the directory: those of the server itself.
     private let excluded: [String]
     private let cache: Lock<SiteCache>
@@ -31,10 +35,14 @@ final class Site: Sendable {
 
     /// Serves `directory`. Without threads a file is read where it is asked for.
     init(
-        _ directory: String, excluding excluded: [String] = [], isThreaded: Bool = true,
+        _ directory: String, excluding excluded: [String] = [], settings: SiteSettings = SiteSettings(),
+        isLive: Bool = false,
+        isThreaded: Bool = true,
         cacheBytes: Int = cacheBytesLimit, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now }
     ) {
         self.clock = clock
+        self.settings = settings
+        self.isLive = isLive
         self.directory = directory
         self.excluded = excluded
         cache = Lock(SiteCache(bytesLimit: cacheBytes))
@@ -84,8 +92,11 @@ final class Site: Sendable {
         default: return .nothing
         }
         guard status.st_size <= Self.fileBytesLimit else { return .tooLarge }
-        guard let bytes = Self.content(of: descriptor, size: Int(status.st_size)) else { return .nothing }
-        let asset = SiteFile.asset(path.file, bytes)
+        guard var bytes = Self.content(of: descriptor, size: Int(status.st_size)) else { return .nothing }
+        // A link is what it leads to.
+        guard !SiteFile.isDocument(path.file, bytes), !SiteFile.isDocument(place, bytes) else { return .nothing }
+        if isLive, path.file.hasSuffix(".html") { bytes += LivePage.tag.utf8 }
+        let asset = SiteFile.asset(path.file, bytes, settings)
         asset.content.prepareGzip(as: asset.type)
         let identity = SiteFile.Identity(status)
         return .file(SiteFile(asset: asset, identity: identity, isSettled: identity.isSettled(at: now)))
@@ -96,6 +107,9 @@ final class Site: Sendable {
         guard let root = Self.real(directory), let place = Self.real("\(directory)/\(path.file)"),
             place.hasPrefix(root == "/" ? root : root + "/")
         else { return nil }
+        // A link can lead to a hidden file.
+        let own = place.dropFirst(root.utf8.count).split(separator: "/")
+        guard !own.contains(where: { $0.hasPrefix(".") }), own != [Substring(SiteSettings.fileName)] else { return nil }
         for own in excluded {
             if let own = Self.real(own), place == own || place.hasPrefix(own + "/") { return nil }
         }

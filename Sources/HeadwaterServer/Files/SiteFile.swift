@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import StateStore
 
 /// A file of the site as it was read, with the facts by which a later change shows.
@@ -37,21 +38,53 @@ struct SiteFile: Sendable {
 }
 
 extension SiteFile {
-    /// The policy of the site's files: scripts of this server and those within the page itself, styles of both kinds,
-    /// pictures and fonts also as `data:`, and requests to this server only.
-    static func policy(scripts: String) -> String {
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'\(scripts); style-src 'self' 'unsafe-inline'; "
-            + "connect-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; "
-            + "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
-    }
-
-    /// Creates the asset of a file named `name`.
-    static func asset(_ name: String, _ bytes: [UInt8]) -> Asset {
+    /// Creates the asset of a file named `name`. Its policy permits scripts of this server and those within the page
+    /// itself, styles of both kinds, pictures and fonts also as `data:`, and requests to this server and to the origins of
+    /// the settings.
+    static func asset(_ name: String, _ bytes: [UInt8], _ settings: SiteSettings = SiteSettings()) -> Asset {
         let type = MediaType.of(name)
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm") || name.hasSuffix(".svg")
         let scripts = isPage ? InlineScripts.sources(in: bytes) : ""
         return Asset(
             type, bytes,
-            fields: [("Content-Security-Policy", policy(scripts: scripts)), ("Referrer-Policy", "same-origin")])
+            fields: [
+                ("Content-Security-Policy", settings.policy(scripts: scripts)), ("Referrer-Policy", "same-origin"),
+            ], isImmutable: hasDigest(name))
+    }
+
+    /// Returns true if a name has a digest of its content, as build tools write it: `app-B3xY91kQ.js`, `app.3f2a9c1b.css`.
+    /// A digest has 8 to 64 letters and digits after `-` or `.` and before the ending, among them a digit, and both
+    /// letters of both cases or only those of hexadecimal numbers.
+    static func hasDigest(_ name: String) -> Bool {
+        let last = name.split(separator: "/").last ?? ""
+        let parts = last.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let ending = parts.last, !ending.isEmpty, !["html", "htm"].contains(ending) else {
+            return false
+        }
+        let stem = parts[parts.count - 2]
+        let isAlone = parts.count > 2
+        let digest = stem.split(separator: "-", omittingEmptySubsequences: false).last ?? ""
+        guard isAlone || digest.count < stem.count, (8...64).contains(digest.utf8.count) else { return false }
+        let bytes = Array(digest.utf8)
+        let hasDigit = bytes.contains { (48...57).contains($0) }
+        let hasSmall = bytes.contains { (97...122).contains($0) }
+        let hasGreat = bytes.contains { (65...90).contains($0) }
+        let isHexadecimal = bytes.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        let isPlain = bytes.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xDF) || $0 == 0x5F }
+        return isPlain && hasDigit && hasSmall && (isHexadecimal || hasGreat)
+    }
+
+    /// Returns true for a document of a feature, which is never served: JSON with `feature` and `home`. A text that is not
+    /// JSON, but names both members, counts as one.
+    static func isDocument(_ name: String, _ bytes: [UInt8]) -> Bool {
+        let ending = name.split(separator: ".").last?.lowercased()
+        guard ending == "json" || ending == "jsonc" else { return false }
+        do throws(JSONError) {
+            let json = try JSON(parsing: CommentedJSON.plain(bytes), depth: JSONReader.greatestDepthLimit)
+            return json["feature"] != nil && json["home"] != nil
+        } catch {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.contains("\"feature\"") && text.contains("\"home\"")
+        }
     }
 }

@@ -5,9 +5,13 @@ import StateStore
 /// The body of a request that sends JSON.
 enum ActionBody {
     private static let json = Array("application/json".utf8)
+    private static let commentedJSON = Array("application/jsonc".utf8)
 
-    /// Returns true if the request says that its body is JSON in no content coding, or has none; else answers 415.
-    static func isJSON(_ request: borrowing Request, _ responder: Responder) -> Bool {
+    /// Returns true if the request says that its body is JSON in no content coding, or has none; else answers 415. A
+    /// path of documents permits JSON with comments too.
+    static func isJSON(
+        _ request: borrowing Request, permitsComments: Bool = false, _ responder: Responder
+    ) -> Bool {
         if request.body.isEmpty { return true }
         guard !request.has(.contentEncoding) || isPlain(request) else {
             responder.answer(
@@ -15,12 +19,29 @@ enum ActionBody {
             ) { $0.field("Accept-Encoding", "identity") }
             return false
         }
-        if hasJSONType(request) { return true }
+        if hasType(json, request) || permitsComments && hasType(commentedJSON, request) { return true }
         responder.answer(
             Problem(
                 .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does",
-                allowed: ["application/json"]))
+                allowed: ["application/json"] + (permitsComments ? ["application/jsonc"] : [])))
         return false
+    }
+
+    /// Takes one action of the subject's rate, and reads the body as documents. If it is not JSON, answers why, with the
+    /// line, and returns nil.
+    static func documents(
+        of request: borrowing Request, _ responder: Responder
+    ) -> (body: DocumentBody, responder: Responder)? {
+        guard let responder = responder.takingAction(bytes: request.body.count),
+            isJSON(request, permitsComments: true, responder)
+        else { return nil }
+        let text = request.content ?? []
+        do throws(JSONError) {
+            return (try DocumentBody(text, hasComments: hasType(commentedJSON, request)), responder)
+        } catch {
+            responder.answer(DocumentBody.problem(error, in: text))
+            return nil
+        }
     }
 
     /// Takes one action of the subject's rate, and reads the body. If it is not JSON, answers why, and returns nil.
@@ -70,8 +91,8 @@ enum ActionBody {
         return codings.split { $0 == "," || $0 == " " || $0 == "\t" }.allSatisfy { $0.lowercased() == "identity" }
     }
 
-    private static func hasJSONType(_ request: borrowing Request) -> Bool {
-        if request.is(.contentType, json) { return true }
+    private static func hasType(_ wanted: [UInt8], _ request: borrowing Request) -> Bool {
+        if request.is(.contentType, wanted) { return true }
         guard
             let type = request.field(.contentType)?.utf8.prefix(while: {
                 $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09
@@ -79,6 +100,6 @@ enum ActionBody {
         else {
             return false
         }
-        return type.elementsEqual(json) { $0 == $1 || (65...90).contains($0) && $0 | 0x20 == $1 }
+        return type.elementsEqual(wanted) { $0 == $1 || (65...90).contains($0) && $0 | 0x20 == $1 }
     }
 }

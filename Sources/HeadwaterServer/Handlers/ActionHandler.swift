@@ -15,12 +15,14 @@ final class ActionHandler {
     private let names: ViewNames
     private let rehearsals: ActionRehearsals
     private let cluster: ClusterFront?
+    private let served: ServedFeatures
 
     init(
         _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
-        _ rehearsals: ActionRehearsals, _ cluster: ClusterFront? = nil
+        _ rehearsals: ActionRehearsals, _ served: ServedFeatures, _ cluster: ClusterFront? = nil
     ) {
         self.rehearsals = rehearsals
+        self.served = served
         self.names = names
         self.cluster = cluster
         self.store = store
@@ -55,11 +57,15 @@ final class ActionHandler {
     ) {
         guard let tags = KnownTags(of: request, .ifMatch, asked.responder) else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
-        guard let key = key(of: request, asked.responder), let views = views(of: asked) else { return }
-        let call = make(key.text, views.permit, condition)
-        if asked.route.isRehearsal { return admit(call, asked) { [self] in rehearse(asked, call) } }
+        guard let key = key(of: request, asked.responder), let queue = QueueFields(of: request, asked.responder),
+            let views = views(of: asked)
+        else { return }
+        var asked = asked
+        asked.isOfEarlierDocument = isOfEarlierDocument(request, asked.action)
+        let call = make(key.text, views.permit, condition).with(queue.position)
+        if asked.route.isRehearsal { return admit(call, asked) { [self, asked] in rehearse(asked, call) } }
         let forwarded = cluster?.forwarded(request, request.content, of: asked.space, takesKey: true)
-        admit(call, asked) { [self] in
+        admit(call, asked) { [self, asked] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)
         }
@@ -115,6 +121,12 @@ final class ActionHandler {
         perform(asked, call)
     }
 
+    /// Returns true if a request was made for another definition of its feature than the present one.
+    private func isOfEarlierDocument(_ request: borrowing Request, _ action: ActionID) -> Bool {
+        guard request.has(.document), let hash = request.field(.document) else { return false }
+        return served.hash(of: action.feature, store.registry) != hash
+    }
+
     /// The views that a request wants in its answer.
     struct AnswerViews {
         /// The permit to read them; nil for none.
@@ -145,15 +157,18 @@ final class ActionHandler {
         return Key(text: key + responder.account.keySuffix)
     }
 
-    /// Performs a call, and answers with its outcome.
-    func perform(_ asked: ActionRequest, _ call: Call) {
+    /// Performs a call, and answers with its outcome; not if `takes` returns true for it.
+    func perform(
+        _ asked: ActionRequest, _ call: Call, takes: @escaping (Result<Answer, Refusal>) -> Bool = { _ in false }
+    ) {
         var asked = asked
+        asked.performed = MonotonicTime.now
         if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
         let request = asked
         let result = store.perform(call, in: asked.space) {
-            { [self] result in conclude(result, request) }
+            { [self] result in if !takes(result) { conclude(result, request) } }
         }
-        if let result { conclude(result, asked) }
+        if let result, !takes(result) { conclude(result, asked) }
     }
 
     /// Returns the condition that a space, or its views, have one of some tags.
@@ -210,6 +225,7 @@ final class ActionHandler {
 
     private func send(_ answer: Answer, _ asked: ActionRequest) {
         let result = asked.batch == nil ? ",\"result\":" : ",\"results\":"
+        asked.responder.noteIfSlow(performed: asked.performed)
         asked.responder.answer(writing: { Self.write(answer, asked.route, result, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
@@ -252,9 +268,37 @@ final class ActionHandler {
         content.append("}")
     }
 
+    /// Answers with the refusal that an action in a queue had when it was performed.
+    private func refuseAgain(_ refusal: Refusal, _ asked: ActionRequest) {
+        var problem = problem(of: refusal, asked)
+        var tag: String?
+        if case .changed(let version) = refusal, asked.route.views.isEmpty {
+            tag = changeTags.tag(of: version, in: asked.space)
+            problem.extra["tag"] = tag.map { .string($0) }
+        }
+        asked.responder.answer(problem) { writer in
+            if let tag { writer.quoted("ETag", tag) }
+            writer.field("Idempotency-Replayed", "true")
+        }
+    }
+
+    /// Returns the problem of a refused action: an input that the present definition of the feature does not take may have
+    /// been made for an earlier one.
+    private func problem(of refusal: Refusal, _ asked: ActionRequest) -> Problem {
+        let problem = Problem(refusal)
+        guard asked.isOfEarlierDocument, case .rejected(let rejection) = refusal, rejection.kind == .invalid else {
+            return problem
+        }
+        var changed = Problem(
+            .changedDocument, "the feature has changed since the action was made: \(ProblemText(problem.detail))",
+            at: problem.pointer, allowed: problem.allowed)
+        changed.extra = problem.extra
+        return changed
+    }
+
     /// Answers with the reason of a refusal and, to a client that demanded a tag, with the current one.
     private func refuse(_ refusal: Refusal, _ asked: ActionRequest) {
-        let responder = asked.responder
+        let responder = asked.responder.performing(from: asked.performed)
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
@@ -266,6 +310,7 @@ final class ActionHandler {
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
                 refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
             }
+        case .repeated(let repeated): refuseAgain(repeated.refusal, asked)
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"
             responder.answer(
@@ -273,7 +318,13 @@ final class ActionHandler {
                     .wrongSpace,
                     "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
-        default: responder.answer(Problem(refusal))
+        case .rejected(let rejection):
+            var problem = problem(of: refusal, asked)
+            if let rows = rejection.notUnique {
+                problem.extra = rows.members(forAdministrator: responder.account.token.administers(asked.space))
+            }
+            responder.answer(problem)
+        default: responder.answer(problem(of: refusal, asked))
         }
     }
 

@@ -9,6 +9,10 @@ struct ActionRequest {
     var responder: Responder
     /// The request as another node can get it; nil on one machine.
     var forwarded: ForwardedRequest?
+    /// The time at which its action began; nil before.
+    var performed: Int64?
+    /// True if the request names another definition of its feature than the present one.
+    var isOfEarlierDocument = false
     /// The input, if the audit log has inputs.
     var input: [UInt8]?
     /// The actions that the request lists; nil for a single action.

@@ -29,7 +29,7 @@ final class EraseHandler {
             let key = actions.key(of: request, asked.responder), let views = actions.views(of: asked)
         else { return }
         let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: views.permit != nil) }
-        past.run(for: executor) { context throws(PastRefusal) in
+        past.run(for: executor, by: asked.responder.asker(space)) { context throws(PastRefusal) in
             Erasure(of: row, in: space, context)
         } then: { [actions] result in
             switch result {

@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import JSON
 import Sockets
@@ -50,8 +51,24 @@ final class FeatureHandler {
             guard let content = list(seesDocuments: true).content(of: name) else {
                 return responder.answer(missing(name))
             }
+            if store.documents[name] != nil, Self.wantsComments(request) {
+                let text = store.documents.text(of: name).map { Array($0.utf8) } ?? content
+                return send(text, "application/jsonc", opaque: textDigest(text, name), known.tags, responder)
+            }
             send(content, named: name, known.tags, responder)
         }
+    }
+
+    /// Returns true if a request names JSON with comments, and does not prefer JSON.
+    private static func wantsComments(_ request: borrowing Request) -> Bool {
+        guard let accept = request.field(.accept).map({ Acceptance($0) }) else { return false }
+        return accept.names("application", "jsonc")
+            && (!accept.names("application", "json")
+                || accept.quality(of: "application", "jsonc") >= accept.quality(of: "application", "json"))
+    }
+
+    private func textDigest(_ text: [UInt8], _ name: String) -> String {
+        viewTags.opaque(of: text, named: "features/\(name);jsonc", in: .common)
     }
 
     /// Returns true if a request has no parameter that only other methods of the path read; else answers 422.
@@ -83,14 +100,30 @@ final class FeatureHandler {
         responder.answer(now: ["problems": .array(problems)])
     }
 
+    /// Answers with the indexes and walks by which the views, rules and actions of a feature find rows.
+    func answerPlan(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard let plan = store.registry.plan(of: name) else { return responder.answer(missing(name)) }
+        responder.answer(now: ["feature": .string(name), "plan": .array(plan)])
+    }
+
     private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {
-        let opaque = digest(of: content, name)
+        send(content, "application/json", opaque: digest(of: content, name), known, responder)
+    }
+
+    private func send(
+        _ content: [UInt8], _ type: StaticString, opaque: String, _ known: EntityTags?, _ responder: Responder
+    ) {
         let tag = "\(store.shown(of: .common)?.common ?? 0)-\(opaque)"
         if let known, known.mean(opaque: opaque) {
             let element = known.element { ViewTag($0).map { $0.opaque == opaque } ?? false }
             return responder.answerUnchanged(wait: nil) { $0.field("ETag", element ?? "\"\(tag)\"") }
         }
-        responder.answer(content, tag: tag)
+        responder.answer(.ok, type, content) { writer in
+            writer.quoted("ETag", tag)
+            writer.field("Cache-Control", "no-cache")
+            writer.field("Vary", "Accept")
+        }
     }
 
     private func digest(of content: [UInt8], _ name: String) -> String {
@@ -134,10 +167,14 @@ final class FeatureHandler {
 
     /// Returns true if the present content satisfies a demand; else answers 412.
     private func isMet(_ demand: Demand, by content: [UInt8]?, _ name: String, _ responder: Responder) -> Bool {
-        let opaque = content.map { digest(of: $0, name) }
+        let text = store.documents.text(of: name).map { Array($0.utf8) } ?? content
+        let known = content.map { [digest(of: $0, name), textDigest(text ?? $0, name)] } ?? []
+        func isNamed(by tags: EntityTags) -> Bool {
+            !known.isEmpty && (tags.isAny || known.contains { tags.mean(opaque: $0) })
+        }
         var isMet = true
-        if let wanted = demand.wanted { isMet = opaque.map { wanted.isAny || wanted.mean(opaque: $0) } ?? false }
-        if let unwanted = demand.unwanted, let opaque, unwanted.isAny || unwanted.mean(opaque: opaque) { isMet = false }
+        if let wanted = demand.wanted { isMet = isNamed(by: wanted) }
+        if let unwanted = demand.unwanted, isNamed(by: unwanted) { isMet = false }
         if isMet { return true }
         let tag = content.map { wholeTag($0, name) }
         var problem = Problem(.changed, "the document is another one: read it again before you retry")
@@ -147,14 +184,16 @@ final class FeatureHandler {
     }
 
     /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
-    private func body(of request: borrowing Request, _ responder: Responder) -> (content: JSON, responder: Responder)? {
+    private func body(
+        of request: borrowing Request, _ responder: Responder
+    ) -> (body: DocumentBody, responder: Responder)? {
         guard !isFixed else {
             responder.answer(
                 Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
             )
             return nil
         }
-        return ActionBody.json(of: request, responder)
+        return ActionBody.documents(of: request, responder)
     }
 
     /// Answers with what documents would make of the state of all spaces.
@@ -179,12 +218,16 @@ final class FeatureHandler {
     }
 
     private func put(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
-        guard let (document, responder) = body(of: request, responder), let demand = demand(of: request, responder)
+        guard let (body, responder) = body(of: request, responder), let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
-        let faults = Self.fault(of: document, name).map { [name: [$0]] } ?? [:]
-        if route.isRehearsal { return rehearse([name: document], faults, responder) }
-        change([name: document], isSingle: true, faults, attempts: 0, responder) { [self] in
+        guard body.text.count <= DocumentLimits.textBytes else {
+            return responder.answer(
+                Problem(.invalid, "the document has more than \(DocumentLimits.textBytes) bytes", at: ""))
+        }
+        let faults = Self.fault(of: body.content, name).map { [name: [$0]] } ?? [:]
+        if route.isRehearsal { return rehearse([name: body.content], faults, responder) }
+        change([name: body.content], of: body, isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }
     }
@@ -193,7 +236,7 @@ final class FeatureHandler {
         guard Self.isAdmin(responder), let (body, responder) = body(of: request, responder),
             let demand = demand(of: request, responder)
         else { return }
-        guard case .object(let members) = body, body != [:] else {
+        guard case .object(let members) = body.content, body.content != [:] else {
             return responder.answer(
                 Problem(.invalid, "the body is an object of documents by the names of their features", at: ""))
         }
@@ -205,7 +248,7 @@ final class FeatureHandler {
             if let fault = Self.fault(of: member.value, member.key) { faults[member.key] = [fault] }
         }
         let names = documents.keys
-        change(documents, isSingle: false, faults, attempts: 0, responder) { [self] in
+        change(documents, of: body, isSingle: false, faults, attempts: 0, responder) { [self] in
             if demand.unwanted?.isAny ?? false, demand.wanted == nil {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
@@ -250,25 +293,30 @@ final class FeatureHandler {
 
     /// Checks documents on another thread, then puts them. `isMet` answers itself if it returns false.
     private func change(
-        _ documents: [String: JSON], isSingle: Bool, _ faults: [String: [DocumentFault]], attempts: Int,
+        _ documents: [String: JSON], of body: DocumentBody, isSingle: Bool, _ faults: [String: [DocumentFault]],
+        attempts: Int,
         _ responder: Responder, isMet: @escaping () -> Bool
     ) {
         guard responder.isOpen, isMet() else { return }
         let present = store.documents
         checks.check(documents, beside: present, responder) { [self] outcome in
             let outcome = outcome.adding(faults)
-            if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(problem) }
-            let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
+            if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(body.locating(problem)) }
+            let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
+            let change = DocumentChange(
+                documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
             migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
                 perform(change, putting, responder) { [self] result in
                     switch result {
                     case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
                         self.change(
-                            documents, isSingle: isSingle, faults, attempts: attempts + 1, responder, isMet: isMet)
+                            documents, of: body, isSingle: isSingle, faults, attempts: attempts + 1, responder,
+                            isMet: isMet)
                     case .failure(let refusal): responder.answer(Problem(refusal))
                     case .success(let answer):
                         let isNew = documents.keys.contains { present[$0] == nil }
-                        conclude(documents, isNew: isNew, isSingle: isSingle, answer.version, responder)
+                        conclude(
+                            documents, isNew: isNew, isSingle: isSingle, answer.version, outcome.warnings, responder)
                     }
                 }
             }
@@ -276,10 +324,17 @@ final class FeatureHandler {
     }
 
     private func conclude(
-        _ documents: [String: JSON], isNew: Bool, isSingle: Bool, _ version: Int, _ responder: Responder
+        _ documents: [String: JSON], isNew: Bool, isSingle: Bool, _ version: Int,
+        _ warnings: [String: [DocumentFault]], _ responder: Responder
     ) {
         let entries = documents.keys.sorted().map { name -> JSON in
-            ["feature": .string(name), "version": .number(Decimal(version))]
+            var entry = JSON.Object()
+            entry["feature"] = .string(name)
+            entry["version"] = .number(Decimal(version))
+            entry["warnings"] = warnings[name].map { faults in
+                .array(faults.map { ["pointer": .string("\($0.pointer)"), "detail": .string($0.detail)] })
+            }
+            return .object(entry)
         }
         let content = isSingle ? entries[0] : ["features": .array(entries)]
         let single = isSingle ? documents.first : nil
@@ -358,9 +413,10 @@ final class FeatureHandler {
 
     /// Runs the tests of a document, which is not kept.
     func test(_ request: borrowing Request, _ responder: Responder) {
-        guard Self.isAdmin(responder), let (document, responder) = ActionBody.json(of: request, responder) else {
+        guard Self.isAdmin(responder), let (body, responder) = ActionBody.documents(of: request, responder) else {
             return
         }
+        let document = body.content
         guard case .object = document else {
             return responder.answer(Problem(.invalid, "a document is a JSON object", at: ""))
         }
@@ -370,7 +426,7 @@ final class FeatureHandler {
             return responder.answer(Problem(.conflict, "\(name) is a feature of the program", at: "/feature"))
         }
         checks.check([name: document], beside: store.documents, responder, comparesState: false) { outcome in
-            if let problem = outcome.faultProblem(isSingle: true) { return responder.answer(problem) }
+            if let problem = outcome.faultProblem(isSingle: true) { return responder.answer(body.locating(problem)) }
             let tests = outcome.tests[name] ?? DocumentTests(passed: 0)
             if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, ProblemText(excess))) }
             responder.answer(

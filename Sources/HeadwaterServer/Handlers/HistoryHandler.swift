@@ -24,7 +24,8 @@ final class HistoryHandler {
         guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else {
             return
         }
-        let question = HistoryFeed.Question(permit: permit, showsCommon: responder.account.token.covers(.common))
+        let question = HistoryFeed.Question(
+            permit: permit, showsCommon: responder.account.token.covers(.common), subject: responder.account.subject)
         if mode.isStream {
             if let last = route.lastEventID(of: request) { return resume(after: last, question, responder) }
         }

@@ -155,7 +155,7 @@ final class HookHandler {
         guard case .view(let view) = source else { return body() }
         guard let permit = names.permit([view], in: space, responder) else { return }
         guard permit.dependsOnReader else { return body() }
-        surroundings.past.run(for: executor) { context throws(PastRefusal) in
+        surroundings.past.run(for: executor, by: responder.asker(space)) { context throws(PastRefusal) in
             try context.allows(permit)
         } then: { result in
             switch result {

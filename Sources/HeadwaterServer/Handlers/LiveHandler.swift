@@ -37,42 +37,16 @@ final class LiveHandler {
                 Problem(.invalid, "name 1 to \(LiveSelection.limit) views, each with watch=SPACE/feature.view"))
             return nil
         }
-        var entries: [LiveSelection.WatchedView] = []
+        var entries: [WatchedView] = []
         for text in texts {
-            switch entry(text, responder.account.token) {
+            switch WatchedView.find(text, responder.account.token, names, live.journal.digestKey) {
             case .success(let entry): entries.append(entry)
-            case .failure(let problem):
-                responder.answer(problem)
+            case .failure(let failure):
+                responder.answer(failure.problem)
                 return nil
             }
         }
         return LiveSelection(entries) { names.permit($0, in: $1, responder) }
-    }
-
-    private enum Finding {
-        case success(LiveSelection.WatchedView)
-        case failure(Problem)
-    }
-
-    private func entry(_ text: String, _ token: Token) -> Finding {
-        guard let slash = text.firstIndex(of: "/") else {
-            return .failure(Problem(.invalid, "watch is SPACE/feature.view, and \"\(text)\" has no slash"))
-        }
-        guard let space = SpaceName(String(text[..<slash])) else {
-            return .failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
-        }
-        let view: String
-        do throws(ParameterFault) {
-            view = try names.registry.viewName(String(text[text.index(after: slash)...]), live.journal.digestKey)
-        } catch {
-            return .failure(
-                Problem(.invalid, ProblemText(error.description), at: "\(error.pointer)", allowed: error.allowed))
-        }
-        guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
-        guard token.covers(space) else {
-            return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
-        }
-        return .success(LiveSelection.WatchedView(view, in: space))
     }
 
     /// Returns true if the client names events among what it accepts.

@@ -12,7 +12,8 @@ enum MethodsAnswer {
             writer.field("Access-Control-Allow-Methods", methods)
             writer.field(
                 "Access-Control-Allow-Headers",
-                "A-IM, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+                "A-IM, Accept, Authorization, Content-Type, Headwater-Document, Headwater-Queue, Headwater-Time, "
+                    + "Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
             )
             writer.field("Access-Control-Max-Age", 600)
         }

@@ -67,7 +67,7 @@ final class PastHandler {
                 return send(answer, known.tags, isWhole: isWhole, route, responder)
             }
         }
-        past.run(for: executor) { [tags] context throws(PastRefusal) in
+        past.run(for: executor, by: responder.asker(permit.space)) { [tags] context throws(PastRefusal) in
             try PastAnswer(
                 permit, isSingle: isSingle, at: point, tags, leavingOut: isUnnamed,
                 definesByPresent: definesByPresent, context)
@@ -100,7 +100,7 @@ final class PastHandler {
         guard let point = point(of: request, in: space, route, responder),
             let known = KnownTags(of: request, .ifNoneMatch, responder)
         else { return }
-        past.run(for: executor) { [tags] context throws(PastRefusal) in
+        past.run(for: executor, by: responder.asker(space)) { [tags] context throws(PastRefusal) in
             guard point.isOfThisLife(space, tags, context.journal.lives) else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
             }
@@ -174,7 +174,7 @@ final class PastHandler {
         _ permit: ReadPermit, isUnnamed: Bool, from: PointParameter, to: PointParameter, _ known: KnownTags,
         _ responder: Responder
     ) {
-        past.run(for: executor) { [tags] context throws(PastRefusal) in
+        past.run(for: executor, by: responder.asker(permit.space)) { [tags] context throws(PastRefusal) in
             try PastDifference(of: permit, leavingOut: isUnnamed, from: from, to: to, tags, context)
         } then: { result in
             switch result {

@@ -42,7 +42,7 @@ final class RehearsalHandler {
         }
         let owned = Confined(responder)
         past.run(
-            for: executor,
+            for: executor, by: responder.asker(.common),
             { context throws(PastRefusal) in
                 let (documents, version) = try context.documents(at: named.point)
                 return (documents[name], version)
@@ -142,7 +142,7 @@ final class RehearsalHandler {
     private func rehearse(_ asked: Rehearsed, beside present: DeployedDocuments, _ responder: Responder) {
         let owned = Confined(responder)
         past.run(
-            for: executor,
+            for: executor, by: responder.asker(nil),
             { [library, reader = responder.account.reader] context throws(PastRefusal) in
                 let registry = library.registry(with: asked.documents, beside: present)
                 let end = ComputingTime.now + Self.nanoseconds

@@ -26,9 +26,12 @@ final class RequestHandler: Handler {
         let restoring: RestoreHandler
         let erasing: EraseHandler
         let batches: BatchHandler
+        let editing: EditHandler
+        let reasons: ReasonHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let steering: SteeringHandler
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
@@ -60,8 +63,10 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
-                let responder = Responder(exchange, context, path: known.path, known.account, known.rights)
-                    .audited(known.resource.space)
+                let responder = Responder(
+                    exchange, context, path: known.path, known.account, known.rights, known.route.subject
+                )
+                .audited(known.resource.space)
                 if cluster != nil {
                     return dispatch(inCluster: request, known, responder)
                 }
@@ -106,7 +111,7 @@ final class RequestHandler: Handler {
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange
     ) -> Disposition {
-        let open = responder(request, exchange, path: resource.template).audited(resource.space)
+        let open = responder(request, exchange, path: resource.template, route).audited(resource.space)
         if let problem = origins.problem(of: request, isPage: resource.isPage) {
             withoutOrigin(open).answer(problem)
             return .here
@@ -121,7 +126,7 @@ final class RequestHandler: Handler {
             dispatch(request, route, resource, open)
         } else {
             let mark = mark(of: request, route, resource)
-            switch admission(of: request, route, mark) {
+            switch admission(of: request, route, mark, exchange) {
             case .account(let account):
                 let continuation = mark.map { StreamContinuation($0, after: route.lastEventID(of: request)) }
                 return handle(request, route, resource, open.marking(continuation), account)
@@ -136,7 +141,7 @@ final class RequestHandler: Handler {
     /// Answers with the contract: with documents, if the client may read a space.
     private func answerContract(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
         var seesDocuments = false
-        switch admission(of: request, route, nil) {
+        switch admission(of: request, route, nil, open.exchange) {
         case .account(let account): seesDocuments = account.token.permissions.anywhere.contains(.read)
         case .pending: return .later
         case .refused, .unavailable: break
@@ -172,7 +177,7 @@ final class RequestHandler: Handler {
         let rights = resource.space.map { permissions.rights(in: $0) } ?? permissions.anywhere
         let responder = open.admitted(account, rights)
         guard !rights.isEmpty else {
-            responder.answer(Self.noRight(account, resource.space))
+            responder.refuseRight(Self.noRight(account, resource.space))
             return .here
         }
         guard mayRead(resource, responder), allowsMethod(of: request, resource, responder) else { return .here }
@@ -187,8 +192,9 @@ final class RequestHandler: Handler {
             responder.answer(Problem(fault.kind, fault.detail, at: fault.pointer, allowed: fault.allowed))
             return .here
         }
-        // The origin of a page is looked at with each request, and so is a ticket.
-        let isKept = !request.has(.origin) && route["ticket"] == nil
+        // The origin of a page is looked at with each request, and so are a ticket and the address of an anonymous
+        // caller.
+        let isKept = !request.has(.origin) && route["ticket"] == nil && account.kind != .anonymous
         guard isKept || cluster != nil else {
             dispatch(request, route, resource, responder)
             return .here
@@ -204,15 +210,13 @@ final class RequestHandler: Handler {
     private func mayRead(_ resource: Resource, _ responder: Responder) -> Bool {
         guard let right = resource.rightEverywhere else { return responder.hasRight(.read, for: "this") }
         if responder.account.token.permissions.everywhere.contains(right) { return true }
-        responder.answer(Problem(.forbidden, "this needs the right \(right) for all spaces"))
+        responder.refuseRight("this needs the right \(right) for all spaces")
         return false
     }
 
-    private static func noRight(_ account: Account, _ space: SpaceName?) -> Problem {
-        if account.token.permissions.all.isEmpty {
-            return Problem(.forbidden, "no grant of this server is true for the token")
-        }
-        return Problem(.forbidden, "this token is not valid for the space \(space.map { "\($0)" } ?? "")")
+    private static func noRight(_ account: Account, _ space: SpaceName?) -> ProblemText {
+        if account.token.permissions.all.isEmpty { return "no grant of this server is true for the token" }
+        return "this token is not valid for the space \(space.map { "\($0)" } ?? "")"
     }
 
     private func refuse(
@@ -227,9 +231,9 @@ final class RequestHandler: Handler {
             MethodsAnswer.send(Resource.methodsOfFeatures, to: request, responder)
             return .here
         }
-        switch admission(of: request, route, nil) {
+        switch admission(of: request, route, nil, exchange) {
         case .account(let account) where account.token.permissions.anywhere.isEmpty:
-            responder.answer(Self.noRight(account, nil))
+            responder.refuseRight(Self.noRight(account, nil))
         case .account(let account) where !account.token.permissions.anywhere.contains(.read):
             let rights = account.token.permissions.anywhere
             _ = Responder(exchange, context, path: 0, account, rights, origin: responder.origin)
@@ -245,8 +249,10 @@ final class RequestHandler: Handler {
         return .here
     }
 
-    private func responder(_ request: borrowing Request, _ exchange: Exchange, path: Int) -> Responder {
-        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request))
+    private func responder(
+        _ request: borrowing Request, _ exchange: Exchange, path: Int, _ route: Route? = nil
+    ) -> Responder {
+        Responder(exchange, context, path: path, stranger, [], origin: origins.origin(of: request), route?.subject)
     }
 
     private func withoutOrigin(_ responder: Responder) -> Responder {
@@ -265,17 +271,24 @@ final class RequestHandler: Handler {
     /// Returns the account of a request: by its field, or by a parameter of a target that is read. `mark` is that of the
     /// stream that it asks for with a ticket.
     private func admission(
-        of request: borrowing Request, _ route: Route, _ mark: EventIDMark?
+        of request: borrowing Request, _ route: Route, _ mark: EventIDMark?, _ exchange: Exchange
     ) -> AccessControl.Admission {
         let access = context.access
         guard access.isClosed else { return access.admit(nil) }
+        // A faulty field is never that of an anonymous caller.
         if request.has(.authorization) {
             return access.admit(request.field(.authorization).flatMap(Credentials.bearer))
         }
-        guard request.method == .get || request.method == .head else { return access.admit(nil) }
-        guard let text = route["ticket"] else { return access.admit(route["access_token"]) }
+        let forwardedFor = access.anonymousCallers == nil ? nil : request.field(.forwardedFor)
+        func anonymous() -> Account? {
+            access.anonymousCallers?.account(peer: exchange.peerAddress, forwardedFor: forwardedFor)
+        }
+        func admitNone() -> AccessControl.Admission { anonymous().map { .account($0) } ?? access.admit(nil) }
+        guard request.method == .get || request.method == .head else { return admitNone() }
+        guard let text = route["ticket"] else { return route["access_token"].map { access.admit($0) } ?? admitNone() }
         let goesOn = mark.map { route.has($0, request) } ?? false
-        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: goesOn)
+        return access.admit(
+            seal.ticket(text), target: { route.ticketTarget }, goesOn: goesOn, anonymous: anonymous)
     }
 
     /// Answers a client that accepts no content as it is, and not in gzip either.
@@ -364,13 +377,18 @@ final class RequestHandler: Handler {
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
         case .erase(let space): handlers.erasing.erase(request, in: space, route, responder)
         case .actions(let space): handlers.batches.act(request, in: space, route, responder)
+        case .edit(let space): handlers.editing.edit(request, in: space, route, responder)
+        case .requestWhy(let id): handlers.reasons.answer(id, responder)
         case .hooks(let space): handlers.hooks.list(space, responder)
         case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
+        case .live where request.method == .post: handlers.steering.open(request, route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .liveStream(let name): handlers.steering.change(request, name, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
         case .features: handlers.features.handleAll(request, route, responder)
         case .feature(let name): handlers.features.handle(request, name, route, responder)
+        case .featurePlan(let name): handlers.features.answerPlan(of: name, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureMigration(let name): handlers.features.answerMigration(of: name, responder)
         case .featureTest: handlers.features.test(request, responder)
@@ -382,6 +400,9 @@ final class RequestHandler: Handler {
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
+        case .liveScript: LivePage.script.answer(request, responder)
+        case .liveState: handlers.site.answerLive(responder)
+        case .documentSchema: Assets.documentSchema.answer(request, responder)
         case .client: Assets.client.answer(request, responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)

@@ -32,7 +32,7 @@ final class RestoreHandler {
             let key = actions.key(of: request, asked.responder), let views = actions.views(of: asked)
         else { return }
         let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: views.permit != nil) }
-        past.run(for: executor) { [tags] context throws(PastRefusal) in
+        past.run(for: executor, by: asked.responder.asker(space)) { [tags] context throws(PastRefusal) in
             guard point.isOfThisLife(space, tags, context.journal.lives) else {
                 return Restoration(.gone(space, oldest: try context.journal.oldestVersion(of: space)))
             }

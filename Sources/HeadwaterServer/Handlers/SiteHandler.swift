@@ -1,26 +1,56 @@
 import Ground
 import HTTP
+import JSON
 import Sockets
 
 /// The handler of the site's files.
 final class SiteHandler {
     private let site: Site?
     private let executor: LoopExecutor
+    private let livePage: LivePage?
 
-    init(_ site: Site?, _ executor: LoopExecutor) {
+    init(_ site: Site?, _ executor: LoopExecutor, _ livePage: LivePage? = nil) {
         self.site = site
+        self.livePage = livePage
         self.executor = executor
     }
 
-    /// Answers with the file of a path, in this turn if the file is in memory.
+    /// Answers with the state that the script of `headwater dev` looks at.
+    func answerLive(_ responder: Responder) {
+        responder.answer(now: livePage?.json ?? [:])
+    }
+
+    /// Answers with the file of a path, in this turn if the file is in memory; or with the fallback of the site, if there
+    /// is no such file and the request is for a page.
     func read(_ request: borrowing Request, _ path: SitePath, _ responder: Responder) {
         guard let site else { return Self.answer(.nothing, path, known: nil, responder) }
         let known = request.field(.ifNoneMatch)
-        if let finding = site.known(path) { return Self.answer(finding, path, known: known, responder) }
-        let owned = Confined(responder)
-        site.find(path) { [executor] finding in
-            executor.post { Self.answer(finding, path, known: known, owned.value) }
+        let fallback = Self.wantsPage(request, path) ? site.settings.fallback : nil
+        find(path, site, responder) { [self] finding, responder in
+            guard case .nothing = finding, let fallback else {
+                return Self.answer(finding, path, known: known, responder)
+            }
+            find(fallback, site, responder) { finding, responder in
+                Self.answer(finding, fallback, known: known, isFallback: true, responder)
+            }
         }
+    }
+
+    private func find(
+        _ path: SitePath, _ site: Site, _ responder: Responder, then: @escaping (Site.Finding, Responder) -> Void
+    ) {
+        if let finding = site.known(path) { return then(finding, responder) }
+        let owned = Confined((responder: responder, then: then))
+        site.find(path) { [executor] finding in
+            executor.post { owned.value.then(finding, owned.value.responder) }
+        }
+    }
+
+    /// Returns true if a request accepts a page, and its last segment has no dot.
+    private static func wantsPage(_ request: borrowing Request, _ path: SitePath) -> Bool {
+        let last = path.isDirectory ? "" : path.file.split(separator: "/").last ?? ""
+        guard !last.contains(".") else { return false }
+        return request.field(.accept).map { Acceptance($0).quality(of: "text", "html") > 0 } ?? true
     }
 
     /// Answers with a redirection to the path of a directory (RFC 9110, section 15.4.9).
@@ -31,9 +61,14 @@ final class SiteHandler {
         }
     }
 
-    private static func answer(_ finding: Site.Finding, _ path: SitePath, known: String?, _ responder: Responder) {
+    private static func answer(
+        _ finding: Site.Finding, _ path: SitePath, known: String?, isFallback: Bool = false, _ responder: Responder
+    ) {
         switch finding {
-        case .file(let file): file.asset.answer(known: known, responder)
+        case .file(let file):
+            file.asset.answer(known: known, responder) { writer in
+                if isFallback { writer.field("Vary", "Accept") }
+            }
         case .directory: redirect(to: path.target, responder)
         case .nothing:
             responder.answer(

@@ -179,7 +179,8 @@ final class HookDispatcher {
         return outside.result { [computing] receive in computing.take { receive(.success($0)) } }
             .flatMap { [self] place in
                 outside.result { [surroundings] receive in
-                    surroundings.past.run(for: executor) { context throws(PastRefusal) in
+                    surroundings.past.run(for: executor, by: .hook(of: owner.caller.subject ?? "", space)) {
+                        context throws(PastRefusal) in
                         try HookPage(ofView: view, in: space, for: owner, after: moment, context)
                     } then: { result in
                         withExtendedLifetime(place) { receive(result.mapError { $0 }) }

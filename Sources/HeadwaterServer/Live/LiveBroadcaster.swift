@@ -78,6 +78,11 @@ final class LiveBroadcaster: TurnEndTask {
     private func takeStep(_ changes: [LiveValues.ViewChange], isGathered: Bool) {
         for change in changes { patches?[change.view].take(values.step, from: change.old, to: change.new) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
+        if let failure = values.failure, selection.names.count == 1 {
+            let last = Problem.goneEvent(failure.view, Problem(failure.failure, of: failure.view))
+            for reader in readers { reader.end(with: last) }
+            return
+        }
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }

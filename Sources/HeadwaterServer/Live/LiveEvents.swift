@@ -23,7 +23,7 @@ struct LiveEvents {
         if step < values.lifeStep {
             return piece(Key(step: -2, isPatch: false)) { Self.event(after: -1, values, id, isReset: true) }
         }
-        if let patches, step >= values.wholeStep {
+        if let patches, step >= values.wholeStep, values.failure == nil {
             return piece(Key(step: step, isPatch: true)) { Self.patch(after: step, values, id, patches) }
         }
         return piece(Key(step: step, isPatch: false)) { Self.event(after: step, values, id) }
@@ -42,11 +42,16 @@ struct LiveEvents {
     ) -> [UInt8] {
         var text: [UInt8] = []
         if isReset { StepEvents.reset(appendingTo: &text) }
-        if let failure = values.failure {
-            let problem = Problem(failure.failure, of: failure.view)
-            EventText.event(id: id.text, name: "error", data: problem.bytes, appendingTo: &text)
-            return text
+        var isAlone = true
+        for (view, name) in values.selection.names.enumerated() {
+            guard let failure = values.goneFailure(of: view) else {
+                isAlone = false
+                continue
+            }
+            guard values.changedAt[view] > step else { continue }
+            EventText.event(id: id.text, name: "gone", data: Problem.gone(name, failure), appendingTo: &text)
         }
+        if isAlone { return text }
         let data = data(after: step, values) { values.bytes(of: $0) }
         EventText.event(id: id.text, data: data, appendingTo: &text)
         return text
@@ -65,7 +70,8 @@ struct LiveEvents {
     private static func data(after step: Int, _ values: LiveValues, _ member: (Int) -> [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            for (view, name) in values.selection.names.enumerated() where values.changedAt[view] > step {
+            for (view, name) in values.selection.names.enumerated()
+            where values.changedAt[view] > step && values.goneFailure(of: view) == nil {
                 writer.field(name, written: member(view))
             }
             var versions = JSON.Object()

@@ -6,14 +6,26 @@ final class LiveLoop: SpaceListener {
     let delivery: Delivery
     let executor: LoopExecutor
     let journal: any Journal
-    private let index: Int
+    let index: Int
     private let stores: Stores
     /// The live streams of all loops, by the index of the loop.
     private var peers: [LivePeer] = []
     private var broadcasters: [LiveSelection: LiveBroadcaster] = [:]
     private var numbers: [Int: LiveBroadcaster] = [:]
+    /// The loops that have a branch of each broadcaster, by its number.
+    private var loopsOf: [Int: [Int]] = [:]
     private var lastNumber = 0
     private var branches: [LiveNumber: LiveBranch] = [:]
+    /// The steered streams of this loop, by their names, and the branches of those of all loops.
+    private(set) var steered: [String: SteeredStream] = [:]
+    private var steeredNumbers: [Int: SteeredStream] = [:]
+    private(set) var steeredBranches: [LiveNumber: SteeredBranch] = [:]
+    /// Finds a view by the name that a client has written.
+    var findWish: (String, String?, Account) -> SteeredStream.Wish = { name, tag, _ in
+        SteeredStream.Wish(
+            name: name, tag: tag,
+            permit: .failure(Problem.Failure(problem: Problem(.noSuchView, "there is no view \(name)"))))
+    }
 
     init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on executor: LoopExecutor) {
         self.index = index
@@ -22,6 +34,7 @@ final class LiveLoop: SpaceListener {
         self.stores = stores
         self.executor = executor
         delivery.listener = self
+        delivery.store.queueMoved = { [weak self] space in self?.noteQueue(in: space) }
     }
 
     /// The reference for other loops.
@@ -35,7 +48,11 @@ final class LiveLoop: SpaceListener {
         for broadcaster in numbers.values { broadcaster.release() }
         broadcasters = [:]
         numbers = [:]
+        loopsOf = [:]
         branches = [:]
+        steered = [:]
+        steeredNumbers = [:]
+        steeredBranches = [:]
     }
 
     // MARK: Streams
@@ -49,6 +66,7 @@ final class LiveLoop: SpaceListener {
         let used = Array(Set(loops)).sorted()
         let branchOfPart = loops.map { used.firstIndex(of: $0) ?? 0 }
         let broadcaster = LiveBroadcaster(selection, branchOfPart, name, self)
+        loopsOf[name.number] = used
         broadcasters[selection] = broadcaster
         numbers[name.number] = broadcaster
         for (branch, loop) in used.enumerated() {
@@ -62,7 +80,7 @@ final class LiveLoop: SpaceListener {
     /// Asks all branches of a broadcaster for news.
     func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
         let name = broadcaster.name
-        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+        for loop in loopsOf[name.number] ?? [] {
             peers[loop].post { $0.branches[name]?.refresh(number) }
         }
     }
@@ -72,7 +90,7 @@ final class LiveLoop: SpaceListener {
         let name = broadcaster.name
         guard numbers.removeValue(forKey: name.number) != nil else { return }
         if broadcasters[broadcaster.selection] === broadcaster { broadcasters[broadcaster.selection] = nil }
-        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+        for loop in loopsOf.removeValue(forKey: name.number) ?? [] {
             peers[loop].post { $0.end(name) }
         }
     }
@@ -89,6 +107,7 @@ final class LiveLoop: SpaceListener {
         where !broadcaster.selection.parts.allSatisfy({ $0.permit.holds(by: registry) }) {
             broadcaster.endAll()
         }
+        for stream in Array(steered.values) { stream.noteFeatures(registry, findWish) }
     }
 
     // MARK: Branches
@@ -109,9 +128,52 @@ final class LiveLoop: SpaceListener {
 
     func noteForgotten(_ space: SpaceName) {
         for branch in branches.values { branch.noteForgotten(space) }
+        for branch in steeredBranches.values { branch.noteForgotten(space) }
     }
 
     func noteCommon() {
         for branch in branches.values { branch.noteDirty() }
+        for branch in steeredBranches.values { branch.noteCommon() }
+    }
+
+    private func noteQueue(in space: SpaceName) {
+        for branch in steeredBranches.values { branch.noteQueue(in: space) }
+    }
+
+    // MARK: Steered streams
+
+    /// The index of the loop that has a space.
+    func loop(of space: SpaceName) -> Int { stores.index(of: space) }
+
+    /// Runs a job on a loop, after all jobs that this loop has posted there before.
+    func post(to loop: Int, _ job: @escaping @Sendable (LiveLoop) -> Void) { peers[loop].post(job) }
+
+    /// Makes a steered stream of this loop.
+    func openStream(
+        node: String?, _ account: Account, _ wishes: SteeredBranch.Wishes, _ use: TokenUse
+    ) -> SteeredStream {
+        lastNumber += 1
+        let name = StreamName(loop: index, node: node)
+        let stream = SteeredStream(name, LiveNumber(loop: index, number: lastNumber), account, wishes, use, self)
+        steered[name.text] = stream
+        steeredNumbers[lastNumber] = stream
+        return stream
+    }
+
+    /// Begins the branch of a steered stream on a loop.
+    func openSteered(_ number: LiveNumber, _ wishes: SteeredBranch.Wishes, on loop: Int) {
+        let back = peers[index]
+        peers[loop].post { other in
+            other.steeredBranches[number] = SteeredBranch(wishes, of: other) { news in
+                back.post { $0.steeredNumbers[number.number]?.hear(news, from: loop) }
+            }
+        }
+    }
+
+    /// Forgets a steered stream, and ends its branches.
+    func closeSteered(_ name: StreamName, _ number: LiveNumber, on loops: [Int]) {
+        steered[name.text] = nil
+        steeredNumbers[number.number] = nil
+        for loop in loops { peers[loop].post { $0.steeredBranches.removeValue(forKey: number)?.end() } }
     }
 }

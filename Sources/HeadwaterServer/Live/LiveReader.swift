@@ -32,7 +32,12 @@ final class LiveReader: StreamSource, TokenReader {
 
     /// Ends the stream with an event `error`, and sends nothing before it.
     func end(with problem: Problem) {
-        ending.begin(with: problem)
+        end(with: problem.piece)
+    }
+
+    /// Ends the stream with a last event, and sends nothing before it.
+    func end(with piece: Piece) {
+        ending.begin(with: piece)
         wake()
     }
 

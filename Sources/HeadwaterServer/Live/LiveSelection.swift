@@ -12,17 +12,6 @@ struct LiveSelection: Hashable, Sendable {
         var views: [String] { permit.names }
     }
 
-    /// One watched view.
-    struct WatchedView: Hashable, Sendable {
-        let space: SpaceName
-        let view: String
-
-        init(_ view: String, in space: SpaceName) {
-            self.space = space
-            self.view = view
-        }
-    }
-
     /// The spaces with their views.
     let parts: [WatchedSpace]
     /// The names of all views, `SPACE/feature.view`, in the order of the parts.
@@ -45,5 +34,16 @@ struct LiveSelection: Hashable, Sendable {
         var starts = [0]
         for part in parts.dropLast() { starts.append((starts.last ?? 0) + part.views.count) }
         self.starts = starts
+    }
+}
+
+/// One watched view.
+struct WatchedView: Hashable, Sendable {
+    let space: SpaceName
+    let view: String
+
+    init(_ view: String, in space: SpaceName) {
+        self.space = space
+        self.view = view
     }
 }

@@ -119,11 +119,10 @@ struct LiveValues {
     private mutating func finishStep(_ changes: [ViewChange], _ hasEnded: Bool) -> [ViewChange]? {
         let previous = failure
         failure = currentFailure
-        // Readers know that a view is gone, and get all values when it is back.
-        if let failure, previous?.view == failure.view, !hasEnded { return nil }
         step += 1
         if hasEnded { lifeStep = step }
-        if hasEnded || previous != nil || failure != nil {
+        // Readers get all values when a view is back.
+        if hasEnded || previous != nil && failure == nil {
             wholeStep = step
             for view in changedAt.indices { changedAt[view] = step }
         }
@@ -131,10 +130,15 @@ struct LiveValues {
     }
 
     private var currentFailure: (view: String, failure: ViewFailure)? {
-        for (name, frame) in zip(selection.names, frames) {
-            if case .failure(let failure)? = frame?.value, failure.isGone { return (name, failure) }
+        for (view, name) in selection.names.enumerated() {
+            if let failure = goneFailure(of: view) { return (name, failure) }
         }
         return nil
+    }
+
+    /// The failure of a view that does not exist any more; nil for any other.
+    func goneFailure(of view: Int) -> ViewFailure? {
+        if case .failure(let failure)? = frames[view]?.value, failure.isGone { failure } else { nil }
     }
 
     /// Returns the value of a view; nil if it has failed.

@@ -3,7 +3,10 @@ import Glibc
 import JSON
 import StateStore
 
-/// The log: one line per message on standard error.
+/// The log: one line per message on standard error. Writing a message never waits for the reader of standard error.
+///
+/// A fault that lasts refuses many requests for one reason. Their warnings are summed up: the first of a second is
+/// written at once, and the others become one line with their number (`repeated`).
 final class Log: Sendable {
     /// The severity of a message.
     enum Level: String, CaseIterable, Comparable {
@@ -29,15 +32,65 @@ final class Log: Sendable {
 
     let level: Level
     private let format: Format
+    private let queue: LogQueue
+    private let refusals = Lock(RepeatedRefusals())
+    private let time: @Sendable () -> Int64
 
-    init(_ level: Level, _ format: Format) {
+    /// A log on a descriptor. `time` is the monotonic clock in nanoseconds.
+    init(
+        _ level: Level, _ format: Format, to descriptor: Int32 = STDERR_FILENO,
+        time: @escaping @Sendable () -> Int64 = { MonotonicTime.now }
+    ) {
         self.level = level
         self.format = format
+        self.time = time
+        queue = LogQueue(descriptor)
+        queue.setDroppedLine { [format] count in
+            Self.line(.warning, "log lines were dropped", [("count", "\(count)")], format)
+        }
+    }
+
+    deinit { queue.close() }
+
+    /// The number of lines that were dropped because the reader of the log did not take them.
+    var droppedCount: Int { queue.droppedCount }
+
+    /// Waits until all lines are written, for `nanoseconds` at most.
+    func flush(within nanoseconds: Int64 = 500_000_000) {
+        queue.flush(until: MonotonicTime.now + nanoseconds)
     }
 
     /// Writes a message with named values.
     func write(_ level: Level, _ message: String, _ values: [(String, String)] = []) {
         guard level >= self.level else { return }
+        queue.add(Self.line(level, message, values, format))
+    }
+
+    /// Writes a message about a refusal. Further ones of its kind within a second are summed up.
+    func write(_ kind: RepeatedRefusals.Kind, _ values: [(String, String)]) {
+        guard kind.level >= level else { return }
+        let now = time()
+        let (isFirst, sums) = refusals.with { ($0.note(kind, at: now), $0.take(at: now)) }
+        write(sums)
+        if isFirst { write(kind.level, kind.message, values) }
+    }
+
+    /// Writes the sums of refusals whose second is over. The server calls this once a second.
+    func writeSums() {
+        let now = time()
+        write(refusals.with { $0.take(at: now) })
+    }
+
+    private func write(_ sums: [RepeatedRefusals.RefusalSum]) {
+        for sum in sums {
+            let values = sum.kind.values.map { ($0.name, $0.value) }
+            write(sum.kind.level, sum.kind.message, values + [("repeated", "\(sum.count)")])
+        }
+    }
+
+    private static func line(
+        _ level: Level, _ message: String, _ values: [(String, String)], _ format: Format
+    ) -> [UInt8] {
         var line: [UInt8]
         switch format {
         case .text:
@@ -52,9 +105,7 @@ final class Log: Sendable {
             line = JSON.object(object).written
         }
         line.append(UInt8(ascii: "\n"))
-        // One write per line, so that lines of several threads do not mix. A failure is ignored: there is no stream
-        // left to report it.
-        _ = Glibc.write(STDERR_FILENO, line, line.count)
+        return line
     }
 
     private static func quoted(_ value: String) -> String {

@@ -41,6 +41,8 @@ final class HistoryFeed {
         var space: SpaceName { permit.space }
         /// True if the account may read `common`.
         let showsCommon: Bool
+        /// The subject of the caller.
+        let subject: String
     }
 
     /// Reads the rows after a start. `point` is the point that the start came from.
@@ -55,7 +57,8 @@ final class HistoryFeed {
         }
         let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0
         let limits = HistoryLimits(rows: rows, bytes: bytes, common: common)
-        past.run(for: executor) { [tags = delivery.tags] context throws(PastRefusal) in
+        past.run(for: executor, by: PastAsker(question.subject, question.space, nil)) {
+            [tags = delivery.tags] context throws(PastRefusal) in
             let space = question.space
             guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))

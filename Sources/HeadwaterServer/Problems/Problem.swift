@@ -1,6 +1,7 @@
 import Ground
 import HTTP
 import JSON
+import StateStore
 
 /// The reason why a request was not performed, as a problem document (RFC 9457).
 struct Problem {
@@ -25,6 +26,8 @@ struct Problem {
     var reason: String?
     /// The rule that refused, for the log only.
     var rule: RefusingRule?
+    /// The part of a feature that refused, for administrators only.
+    var cause: RejectionCause?
     /// The seconds after which a repeat makes sense.
     var retryAfter: Int?
 

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import StateStore
 
@@ -7,10 +8,10 @@ extension Problem {
         switch refusal {
         case .noSuchAction: self.init(.noSuchAction, "no such action: GET /v1 lists all actions")
         case .noSuchView(let view): self.init(.noSuchView, "no view \(view) in this space: GET /v1 lists all views")
-        case .tooManyViews(let limit):
+        case .tooManyViews(let bytes):
             self.init(
                 .tooMany,
-                "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
+                "the watched instances of views occupy the \(bytes) bytes that they may have, half of --space-memory: close streams, or try again",
                 retryAfter: 5)
         case .noRight(let space): self.init(.forbidden, "this token has not the right to read the space \(space)")
         case .forbidden(let view):
@@ -39,6 +40,25 @@ extension Problem {
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .numberReused:
+            self.init(
+                .keyReused,
+                "this number of Headwater-Queue was sent before with another action or body: use the next number")
+        case .answeredBefore(let last):
+            self.init(
+                .answeredBefore,
+                "the actions of this client up to \(last) were answered, and the last answer only is kept: the action was performed, or refused")
+            extra["last"] = .number(Decimal(last))
+        case .outOfOrder:
+            self.init(
+                .outOfOrder,
+                "actions before this one in Headwater-Queue have not arrived: send them, and then this one again",
+                retryAfter: 1)
+        case .clock:
+            self.init(
+                .clock,
+                "Headwater-Time is more than 24 hours behind the server, or more than 5 seconds ahead: set it right by Date, and predict again")
+        case .repeated(let repeated): self.init(repeated.refusal)
         case .noSuchRow(let row):
             self.init(
                 .noSuchRow, "neither the state nor the history of the space has a row of this key in \(row.table)",
@@ -61,12 +81,14 @@ extension Problem {
             switch rejection.kind {
             case .malformed: .notJSON
             case .invalid: .invalid
-            case .conflict: .conflict
+            case .conflict: rejection.notUnique == nil ? .conflict : .notUnique
             case .forbidden: .forbidden
             }
         self.init(
             kind, ProblemText(rejection.description), at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         rule = rejection.rule.map { .ofAction($0) }
+        if let rows = rejection.notUnique { extra = rows.members() }
+        cause = rejection.cause
         guard !rejection.others.isEmpty else { return }
         extra["others"] = .array(
             rejection.others.map { other in
@@ -78,11 +100,27 @@ extension Problem {
             })
     }
 
+    /// The data of the event `gone` for a view that does not exist any more.
+    static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] {
+        let members: JSON = ["view": .string(view), "problem": Problem(failure, of: view).json]
+        return members.written
+    }
+
+    /// The event `gone` for a view that does not exist any more.
+    static func goneEvent(_ view: String, _ problem: Problem) -> Piece {
+        let members: JSON = ["view": .string(view), "problem": problem.json]
+        var text: [UInt8] = []
+        EventText.event(name: "gone", data: members.written, appendingTo: &text)
+        return Piece(text)
+    }
+
     init(_ failure: ViewFailure, of view: String) {
         if failure.isUnmigrated {
             self.init(.unmigrated(failure.description))
         } else if failure.isGone {
             self.init(.noSuchView, ProblemText(failure.description))
+        } else if failure.isShortage {
+            self.init(.tooMuchWork, "the view \(view): \(ProblemText(WorkShortage.words))", retryAfter: 1)
         } else {
             self.init(.viewFailed, "the view \(view) failed: \(ProblemText(failure.description))")
         }

@@ -21,6 +21,8 @@ struct Responder {
     private(set) var account: Account
     /// The rare parts of the request. Most requests have none, and a responder is copied often.
     private var extras: Extras?
+    /// The space and the name in the path of the request; nil for a path that is none.
+    private let subject: RequestSubject?
 
     /// The parts of a request that are rare.
     private struct RareParts {
@@ -30,6 +32,8 @@ struct Responder {
         var space: SpaceName?
         /// The mark of the stream that the request asks for with a ticket.
         var continuation: StreamContinuation?
+        /// The time at which the action of the request began.
+        var performed: Int64?
     }
 
     /// Rare parts in one reference.
@@ -48,8 +52,9 @@ struct Responder {
 
     init(
         _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ rights: Rights,
-        origin: String? = nil
+        origin: String? = nil, _ subject: RequestSubject? = nil
     ) {
+        self.subject = subject
         self.exchange = exchange
         self.context = context
         self.path = path
@@ -92,8 +97,16 @@ struct Responder {
     /// Returns true if the account has a right; else answers 403.
     func hasRight(_ right: Rights, for subject: String) -> Bool {
         if rights.contains(right) { return true }
-        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(rights)"))
+        refuseRight("\(subject) needs the right \(right), and the token has \(rights)")
         return false
+    }
+
+    /// Answers 403, and 401 to a caller without a token, whom a token could help.
+    func refuseRight(_ detail: ProblemText) {
+        guard account.kind == .anonymous else { return answer(Problem(.forbidden, detail)) }
+        answer(Problem(.unauthorized, "callers without a token may not do this: send a token")) { writer in
+            writer.field("WWW-Authenticate", "Bearer realm=\"headwater\"")
+        }
     }
 
     /// Takes one action of the subject's rate, with a body of so many bytes. Returns the responder that says how many
@@ -130,6 +143,41 @@ struct Responder {
         continuation == nil ? self : with { $0.continuation = continuation }
     }
 
+    // MARK: Reasons
+
+    /// Returns the responder of an action that began at a time.
+    func performing(from time: Int64?) -> Responder { with { $0.performed = time } }
+
+    /// Keeps the reason of a problem for administrators. Strangers cannot push out the reasons of others.
+    private func noteReason(of problem: Problem) {
+        guard isOpen, !rights.isEmpty, let subject else { return }
+        var reason = reason(problem.kind.status, subject)
+        reason.problem = problem.kind
+        // A key in an input with private parts may be private.
+        if reason.name.map({ !context.hasPrivateInput($0) }) ?? true { reason.pointer = problem.pointer?.excerpt }
+        reason.cause = problem.cause
+        if case .ofView(let view)? = problem.rule { reason.rules = context.rules(ofView: view) }
+        context.reasons.note(reason)
+    }
+
+    /// Keeps the times of a slow request for administrators.
+    func noteIfSlow(performed: Int64? = nil) {
+        let nanoseconds = MonotonicTime.now - exchange.began
+        guard nanoseconds >= RequestReasons.slowNanoseconds, isOpen, let subject else { return }
+        var reason = reason(200, subject)
+        reason.before = performed.map { $0 - exchange.began }
+        context.reasons.note(reason)
+    }
+
+    private func reason(_ status: Int, _ subject: RequestSubject) -> RequestReasons.RequestReason {
+        RequestReasons.RequestReason(
+            request: exchange.requestName, at: context.access.clock(), path: context.metrics.paths[path],
+            name: subject.name,
+            space: subject.space, subject: account.subject, status: status,
+            nanoseconds: MonotonicTime.now - exchange.began,
+            before: extras?.parts.performed.map { $0 - exchange.began })
+    }
+
     // MARK: Audit
 
     /// Returns the responder that tells the audit log the space of the request, if there is an audit log.
@@ -159,6 +207,9 @@ struct Responder {
         }
     }
 
+    /// The caller of the request, for work on the thread of the past about a space.
+    func asker(_ space: SpaceName?) -> PastAsker { PastAsker(account.subject, space, exchange.departure) }
+
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
     func takeStream() -> TokenUse? {
         guard !exchange.isDraining else {
@@ -185,10 +236,12 @@ struct Responder {
             context.availability.noteCannotWrite(reason)
         }
         if problem.kind == .unreadable || problem.kind == .damaged, let reason = problem.reason {
-            context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
+            let values = [("reason", reason)]
+            context.log.write(RepeatedRefusals.Kind(.error, "the stored data cannot be read", values), values)
         }
         if let rule = problem.rule { context.log(rule, of: exchange) }
         audit(problem)
+        noteReason(of: problem)
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
@@ -285,6 +338,7 @@ struct Responder {
     @inline(__always)
     func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
+        if wait == nil { noteIfSlow() }
         count(.ok)
         // Most answers need no more fields, and so no closure with the responder in it.
         if wait == nil, extras == nil, !context.sharesAnswers {
@@ -373,7 +427,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "Date, ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 
@@ -386,11 +440,12 @@ struct Responder {
     }
 
     private func log(_ status: Status, _ seconds: Double) {
-        context.log.write(
-            status.code >= 500 ? .warning : .debug, "answered",
-            [
-                ("request", exchange.requestName), ("route", context.metrics.paths[path]), ("status", "\(status.code)"),
-                ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
-            ])
+        let (route, code) = (context.metrics.paths[path], "\(status.code)")
+        let values = [
+            ("request", exchange.requestName), ("route", route), ("status", code),
+            ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
+        ]
+        guard status.code >= 500 else { return context.log.write(.debug, "answered", values) }
+        context.log.write(RepeatedRefusals.Kind(.warning, "answered", [("route", route), ("status", code)]), values)
     }
 }

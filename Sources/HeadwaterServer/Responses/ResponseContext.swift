@@ -16,11 +16,14 @@ final class ResponseContext {
     /// The streams and long polls that end if their token is withdrawn or ends.
     let uses: TokenUseList
     private let store: Store
+    /// The reasons of refused and slow requests.
+    let reasons: RequestReasons
 
     init(
         _ executor: LoopExecutor, _ store: Store, _ access: AccessControl, _ availability: Availability,
-        _ metrics: Metrics, _ audit: AuditLog?
+        _ metrics: Metrics, _ audit: AuditLog?, _ reasons: RequestReasons
     ) {
+        self.reasons = reasons
         self.audit = audit
         self.store = store
         loop = executor.loop
@@ -31,6 +34,12 @@ final class ResponseContext {
         log = availability.log
         sharesAnswers = !access.origins.isEmpty
     }
+
+    /// Returns true if the input of an action has private parts.
+    func hasPrivateInput(_ action: String) -> Bool { store.registry.privateInput(of: action) != .none }
+
+    /// The places of the rules of a view.
+    func rules(ofView view: String) -> [String] { store.registry.rules(ofView: view) }
 
     /// Logs the rule that refused a request, which the answer does not name.
     func log(_ rule: Problem.RefusingRule, of exchange: Exchange) {

@@ -5,7 +5,7 @@ import StateStore
 ///
 /// The uses of a loop form a list in which each use knows its neighbours, so that one joins and leaves in O(1).
 final class TokenUse {
-    let account: Account
+    private(set) var account: Account
     /// True if it has a place among the streams of its account.
     private let hasPlace: Bool
     /// The kind of path of a stream; nil for a long poll.
@@ -38,6 +38,15 @@ final class TokenUse {
 
     /// True once the token has ended, for readers that send before the alarms of a turn.
     var hasEnded: Bool { account.expires && list.clock() >= account.end }
+
+    /// Goes on under another token of the same subject.
+    func prolong(by account: Account) {
+        guard isOpen else { return }
+        self.account = account
+        alarm?.cancel()
+        alarm = nil
+        if account.expires { setAlarm() }
+    }
 
     private func setAlarm() {
         let left = account.end.microseconds - list.clock().microseconds

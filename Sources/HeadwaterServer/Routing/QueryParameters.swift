@@ -37,10 +37,11 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featureMigration,
-            .featureTest, .featureReplay, .hooks, .hook:
+        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics,
+            .documentSchema, .liveScript, .liveState:
+            nil
+        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
+            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
@@ -57,6 +58,7 @@ enum QueryParameters {
         case .allChanges: reading
         case .action, .actions: ["view", "rehearse"]
         case .erase: ["view"]
+        case .edit: ["view", "rehearse"]
         case .viewAndAction: ["view", "rehearse"] + ofPast + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]

@@ -44,7 +44,7 @@ struct RequestedViews {
     func fault(of resource: Resource) -> RouteFault? {
         switch resource {
         case .view, .why, .history: pathFault
-        case .views, .action, .actions, .difference, .restore, .erase: listFault
+        case .views, .action, .actions, .difference, .restore, .erase, .edit: listFault
         default: nil
         }
     }

@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The script of `headwater dev`, and the state that it looks at.
+    case liveScript, liveState
     /// The client for browsers, and its types.
     case client, clientTypes
     /// A path that has become another one.
@@ -14,10 +16,14 @@ enum Resource {
     /// `*`: the server as a whole.
     case anything
     case contract, health, readiness, metrics
+    /// The schema of documents.
+    case documentSchema
     case index
     case spaces
     /// Views of several spaces.
     case live
+    /// An open stream that its client steers; nil if the name cannot be that of one.
+    case liveStream(StreamName?)
     /// The commits of all spaces.
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
@@ -54,10 +60,16 @@ enum Resource {
     case erase(SpaceName)
     /// Several actions in one commit.
     case actions(SpaceName)
+    /// Edits of rows, and the undoing of commits, by administrators.
+    case edit(SpaceName)
+    /// The reason that a request was refused, or slow.
+    case requestWhy(String)
     /// The features, one of them, and the spaces whose state it cannot take.
     case features
     case feature(String)
     case featureProblems(String)
+    /// The ways to the rows that a feature reads.
+    case featurePlan(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
     /// Tests of documents.
@@ -77,8 +89,7 @@ enum Resource {
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
             .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
-            .actions(let name), .hooks(let name),
-            .hook(let name, _):
+            .actions(let name), .edit(let name), .hooks(let name), .hook(let name, _):
             name
         default: nil
         }
@@ -100,6 +111,14 @@ enum Resource {
         }
     }
 
+    /// The action or the view of the resource.
+    var name: String? {
+        switch self {
+        case .action(_, let place), .viewAndAction(_, _, let place): place.name
+        default: view
+        }
+    }
+
     /// True for a path that names a part of a feature.
     var isOfFeature: Bool {
         switch self {
@@ -114,13 +133,14 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action, .actions, .restore, .erase: ["POST", "OPTIONS"]
+        case .action, .actions, .restore, .erase, .edit: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay: ["POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -129,14 +149,16 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.features, .put),
-            (.feature, .put),
+            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
+            (.features, .put), (.feature, .put),
             (.feature, .delete),
-            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete):
+            (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
+            (.liveStream, .post):
             true
-        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.anything, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
+            (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _):
             false
         default: method == .get || method == .head
         }
@@ -145,7 +167,9 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
+        case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client,
+            .clientTypes:
+            true
         default: false
         }
     }
@@ -182,7 +206,7 @@ enum Resource {
     var template: Int {
         switch self {
         case .anything: 0
-        case .console, .site, .moved: 1
+        case .console, .site, .moved, .liveScript, .liveState: 1
         case .contract: 2
         case .health: 3
         case .readiness: 4
@@ -222,8 +246,13 @@ enum Resource {
         case .hooks: 37
         case .hook: 38
         case .erase: 40
-        case .actions: 41
-        case .featureMigration: 42
+        case .featurePlan: 41
+        case .actions: 42
+        case .featureMigration: 43
+        case .documentSchema: 44
+        case .edit: 45
+        case .requestWhy: 46
+        case .liveStream: 47
         }
     }
 
@@ -240,8 +269,10 @@ enum Resource {
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+
         "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
-        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/spaces/{space}/actions",
-        "/v1/features/{feature}/migration",
+        "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
+        "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
+        "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
     ]
 }

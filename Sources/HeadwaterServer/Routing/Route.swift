@@ -8,6 +8,8 @@ final class Route {
     let target: [UInt8]
     /// The resource of the target, or the reason why it has none.
     let resource: Result<Resource, RouteFault>
+    /// The space and the name of the resource; nil without one.
+    let subject: RequestSubject?
     /// The loop that serves the target; nil for any loop.
     let loop: Int?
     let parameters: [(name: String, value: String)]
@@ -44,6 +46,7 @@ final class Route {
     ) {
         self.target = target
         self.resource = resource
+        subject = (try? resource.get()).map { RequestSubject($0.space, $0.name) }
         self.loop = loop
         self.parameters = parameters
         parameterFault = (try? resource.get()).flatMap {

@@ -18,9 +18,16 @@ final class Router {
     /// The number of changes of the features.
     private(set) var edition = 0
     private let hasSite: Bool
+    /// True for `headwater dev`.
+    private let isLive: Bool
+    /// The name of this node; nil on one machine.
+    private let node: String?
     private var routes: [UInt64: Route] = [:]
 
-    init(_ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool) {
+    init(
+        _ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, isLive: Bool = false, node: String? = nil
+    ) {
+        (self.isLive, self.node) = (isLive, node)
         self.key = key
         self.hasSite = hasSite
         self.store = store
@@ -61,6 +68,11 @@ final class Router {
             text == [UInt8(ascii: "*")]
             ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
+        if case .success(.liveStream(let name)) = resource {
+            let loop = name.flatMap { $0.node == nil || $0.node == node ? $0.loop : nil }
+            let isLoop = loop.map { stores.hasStore($0) } ?? false
+            return Route(text, resource, loop: isLoop ? loop : nil, target.parameters)
+        }
         guard case .success(let found) = resource, let space else {
             return Route(text, resource, loop: nil, target.parameters)
         }
@@ -79,16 +91,21 @@ final class Router {
         case "openapi.yaml" where segments.count == 1: return .contract
         case "client.js" where segments.count == 1: return .client
         case "client.d.ts" where segments.count == 1: return .clientTypes
+        case "headwater-dev.js" where isLive && segments.count == 1: return .liveScript
+        case "headwater-dev.json" where isLive && segments.count == 1: return .liveState
+        case "schemas" where segments == ["schemas", "feature.json"]: return .documentSchema
         case "console": return try findConsole(segments.dropFirst())
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 3, segments[1] == "live" { return .liveStream(StreamName(segments[2])) }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
         if segments.count == 2, segments[1] == "subjects" { return .subjects }
         if segments.count == 2, segments[1] == "audit" { return .audit }
         if segments.count == 2, segments[1] == "limits" { return .limits }
+        if segments.count == 4, segments[1] == "requests", segments[3] == "why" { return .requestWhy(segments[2]) }
         if let resource = try findFeature(segments) { return resource }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
@@ -115,6 +132,7 @@ final class Router {
             default: throw Self.nothing
             }
         case 5 where segments[3] == "views" && segments[4] == "diff": return .difference(space)
+        case 5 where segments[3] == "administration" && segments[4] == "edit": return .edit(space)
         case 5 where segments[3] == "hooks": return .hook(space, segments[4])
         case 5: return try find(segments[3], segments[4], in: space)
         case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
@@ -141,6 +159,7 @@ final class Router {
         case "features" where segments.count == 2: return .features
         case "features" where segments.count == 3: return .feature(segments[2])
         case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
         case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest

@@ -1,4 +1,5 @@
 import Ground
+import Outgoing
 import StateStore
 
 /// The settings of JSON Web Tokens: whose the server takes, and which rights their claims give.
@@ -10,12 +11,29 @@ struct IdentitySettings {
     var issuer: String?
     var audiences: [String] = []
     var grants: [Grant] = []
+    /// The right of callers without a token, and its spaces; nil for none.
+    var anonymous: Permissions?
+    /// The proxies whose `X-Forwarded-For` tells anonymous callers apart.
+    var proxies: Set<InternetAddress> = []
 
     /// The length of a secret in bytes that its standard demands (RFC 7518, section 3.2).
     static let secretBytes = 32
 
     /// True if the server takes JSON Web Tokens.
     var isUsed: Bool { keySet != nil || secretFile != nil }
+
+    /// The callers without a token; nil if the server refuses them. Says so in the log.
+    func anonymousCallers(_ log: Log) -> AnonymousCallers? {
+        guard let anonymous, let permission = anonymous.all.first else { return nil }
+        log.write(
+            .warning, "callers without a token are let in",
+            [
+                ("right", "\(permission.rights)"),
+                ("spaces", permission.patterns.map(\.text).joined(separator: " ")),
+                ("proxies", proxies.map(\.description).sorted().joined(separator: " ")),
+            ])
+        return AnonymousCallers(anonymous, proxies: proxies)
+    }
 
     /// True if the keys are fetched.
     private var isFetched: Bool { keySet.map { $0.hasPrefix("http://") || $0.hasPrefix("https://") } ?? false }

@@ -1,4 +1,5 @@
 import HTTP
+import ReplicatedJournal
 import Sockets
 import StateStore
 
@@ -12,6 +13,7 @@ final class LoopService {
     /// The part of a cluster; nil on one machine.
     let cluster: ClusterFront?
     private let allChanges: AllChanges
+    private let router: Router
     private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
@@ -24,7 +26,7 @@ final class LoopService {
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
         let context = ResponseContext(
-            executor, store, components.access, service.availability, metrics, components.audit)
+            executor, store, components.access, service.availability, metrics, components.audit, service.reasons)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
@@ -39,7 +41,7 @@ final class LoopService {
         self.cluster = cluster
         let actions = ActionHandler(
             names, store, context, changes, journalWriter.journal,
-            ActionRehearsals(store, components.past, executor), cluster)
+            ActionRehearsals(store, components.past, executor), components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
@@ -50,10 +52,13 @@ final class LoopService {
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             erasing: EraseHandler(actions, components.past, executor),
             batches: BatchHandler(actions, store),
+            editing: EditHandler(actions, components.past, executor, isForbidden: components.forbidsEdits),
+            reasons: ReasonHandler(service.reasons, store),
             definitions: DefinitionHandler(
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            steering: SteeringHandler(names, live, node: components.cluster?.journal.nodeName),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, names, store, components.trials, executor),
             spaces: SpaceHandler(names, changes, histories),
@@ -69,15 +74,17 @@ final class LoopService {
                 isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
-            site: SiteHandler(components.site, executor),
+            site: SiteHandler(components.site, executor, components.livePage),
             hooks: HookHandler(
                 components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
-            store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
+            store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
+            isLive: components.livePage != nil, node: components.cluster?.journal.nodeName)
         handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
+        self.router = router
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
         store.featuresChanged = { [weak router, weak delivery, weak live] in
@@ -86,6 +93,9 @@ final class LoopService {
             live?.noteFeatures()
         }
     }
+
+    /// Forgets the loops of paths, because a space has moved to another one.
+    func renewRoutes() { router.renew() }
 
     /// The counts of this loop.
     var counts: MetricCounts {

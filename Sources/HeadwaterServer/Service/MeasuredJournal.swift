@@ -18,6 +18,9 @@ final class MeasuredJournal: Journal {
     /// The number of syncs that failed.
     var syncFailures: Int { journal.syncFailures }
 
+    /// Returns the time of the commit that was appended last; nil if there is none.
+    func newestTime() throws(JournalFailure) -> Timestamp? { try journal.newestTime() }
+
     /// The spaces in which damage was found.
     var damaged: DamagedSpaces { journal.damaged }
 

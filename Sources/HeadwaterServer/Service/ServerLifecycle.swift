@@ -11,13 +11,8 @@ import Streams
 
 /// Starts the server, and ends it.
 final class ServerLifecycle {
-    /// Over how many seconds the streams end when the server does.
-    static let drainSeconds = 5.0
-    /// After how many nothing is waited for any more.
-    static let patienceSeconds = 8.5
-
-    /// Over how many seconds a node waits for others to take its lanes.
-    static let handoverSeconds = 2.5
+    /// The maximum number of seconds for which the server goes on listening after SIGTERM.
+    static let drainLimit = 6
 
     private static let signals = [SIGTERM, SIGINT, SIGHUP]
 
@@ -28,11 +23,12 @@ final class ServerLifecycle {
     private var service: Service
     private let listener: ListeningSocket
     private let cluster: ClusterStart?
+    private let ending: Ending
+    private let lookout: Lookout
     /// Reads the configuration file again and logs what has changed in it; nil if there is none.
     var reportConfiguration: ((Log) -> Void)?
     /// The supervisor that awaits signs of life; nil if there is none.
     private let supervisor: Supervisor?
-    private var isEnding = false
 
     init(
         _ settings: Settings, _ features: [Feature], hasExampleStreams: Bool, describedFeatures: Set<String>,
@@ -56,25 +52,30 @@ final class ServerLifecycle {
         let executors: [LoopExecutor]
         do throws(SystemFailure) {
             var made: [LoopExecutor] = []
-            for _ in 0..<settings.threads { made.append(LoopExecutor(try EventLoop())) }
+            // The last loop is for large spaces. The nodes of a cluster have none.
+            let count = settings.threads + (settings.cluster.isUsed ? 0 : 1)
+            for _ in 0..<count { made.append(LoopExecutor(try EventLoop())) }
             executors = made
             listener = try ListeningSocket(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
         }
         loops = executors.map(\.loop)
+        ending = Ending(drainSeconds: settings.drainSeconds, log)
         let outgoing = Outgoing()
         let audit = try settings.auditLog(log)
         let verifier = try settings.identity.verifier(outgoing, log, time: { MonotonicTime.now })
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
-            verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
+            verifier: verifier, grants: settings.identity.grants,
+            anonymousCallers: settings.identity.anonymousCallers(log), clock: { Timestamp.now })
         if settings.cluster.isUsed, let directory = settings.directory {
             cluster = try ClusterStart(settings, directory, log)
         } else {
             cluster = nil
         }
         let readsNear = settings.cluster.reads == .near
+        let site = try settings.siteFiles()
         let components = cluster.map { ClusterComponents(journal: $0.journal, readsNear: readsNear) }
         var limits = settings.limits
         limits.connectionCount = max(
@@ -85,28 +86,48 @@ final class ServerLifecycle {
         } catch {
             throw CommandFault(error.description)
         }
+        let large = settings.cluster.isUsed ? nil : settings.directory.map { LargeSpaces($0, among: settings.threads) }
+        let placement =
+            settings.cluster.isUsed
+            ? nil : large?.spaces ?? SpacePlacement(among: executors.count, hasLargeStore: true)
+        let acceptance = settings.directory.map { ClockAcceptance($0) }
+        let newest = try? measured?.newestTime()
+        let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
+        let livePage = settings.isDevelopment ? LivePage() : nil
         if let path = settings.features {
-            try FeatureFiles(path, library).deploy(into: journalWriter.journal, at: Timestamp.now)
+            let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
+            do throws(CommandFault) {
+                try files.deploy(into: journalWriter.journal, at: clock.now)
+            } catch {
+                // A faulty save is no reason to end; the next one mends it.
+                guard let livePage else { throw error }
+                Self.tell(error, on: livePage)
+            }
         }
         do throws(JournalFailure) {
             let log = log
             let stores = try Stores(
                 library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
+                placement: placement,
                 seed: UInt64.random(in: .min ... .max),
-                clock: { Timestamp.now },
+                clock: { clock.now },
                 warn: { log.write(.warning, $0) })
+            lookout = Lookout(clock, log, acceptance, large) { isAccepted in
+                stores.noteClockStep(isAccepted: isAccepted)
+            }
             let past = try PastReader(library, journalWriter.journal)
             let hooks = HookSurroundings(
                 journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: settings.features != nil, journalWriter: journalWriter,
+                    library: library, hasFixedFeatures: settings.features != nil,
+                    forbidsEdits: settings.forbidsEdits, livePage: livePage, journalWriter: journalWriter,
                     stores: stores,
                     executors: executors, access: access, log: log,
-                    outgoing: outgoing,
+                    outgoing: outgoing, clock: clock,
                     trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
-                    measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: settings.siteFiles,
+                    measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
                     limits: settings.servedLimits(limits),
                     cluster: components,
                     served: ServedFeatures(describedFeatures: describedFeatures)))
@@ -115,10 +136,21 @@ final class ServerLifecycle {
         }
         let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
-        // The spaces are spread over the loops by their names.
-        for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
-        servers = zip(services, loops).map { service, loop in
-            Server(on: loop, service.handler, in: group, listener: listener)
+        // The spaces are spread over the loops by their names. Large ones have half of the memory.
+        for (index, loop) in services.enumerated() {
+            loops[index].workLimit =
+                index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loop.store.memoryLimit =
+                placement == nil
+                ? settings.spaceMemory / services.count
+                : index == placement?.largeIndex
+                    ? settings.spaceMemory / 2 : settings.spaceMemory / 2 / settings.threads
+        }
+        servers = services.indices.map { [loops, listener] index in
+            let isForGuests = index == placement?.largeIndex
+            return Server(
+                on: loops[index], services[index].handler, in: group, listener: isForGuests ? nil : listener,
+                isForGuests: isForGuests)
         }
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }
@@ -142,7 +174,6 @@ final class ServerLifecycle {
     /// Serves until it is told to end; what the process ends with.
     func run() -> Int32 {
         do throws(SystemFailure) {
-            _ = try Signals(Self.signals, on: loops[0]) { [unowned self] in hear($0) }
             let peers = servers.map(\.peer)
             for server in servers { try server.begin(with: peers) }
         } catch {
@@ -153,18 +184,31 @@ final class ServerLifecycle {
         signal(SIGXFSZ, SIG_IGN)
         var threads = SystemThreadGroup()
         do throws(SystemThread.Failure) {
-            for loop in loops.dropFirst() { try threads.start { loop.run() } }
+            try Signals.hear(Self.signals, hearing())
+            try lookout.begin()
+            let largeIndex = service.components.stores.placement.largeIndex
+            for (index, loop) in loops.enumerated().dropFirst() {
+                try threads.start {
+                    // The loop of large spaces leaves the processors to the others.
+                    if index == largeIndex { SystemThread.yieldToOthers() }
+                    loop.run()
+                }
+            }
         } catch {
             return Self.fail(CommandFault(error.description))
         }
+        if settings.isDevelopment { follow() }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
+        if settings.isDevelopment, let directory = settings.features {
+            StandardStreams.print("open http://localhost:\(listener.port)/ and change the files of \(directory)")
+        }
         log.write(
             .info, "listening",
             [
                 ("host", settings.address), ("port", "\(listener.port)"), ("data", settings.directory ?? "memory"),
                 ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue),
-                ("loops", "\(loops.count)"),
+                ("loops", "\(settings.threads)"),
                 ("version", Version.text),
             ])
         supervisor?.tell("READY=1\nSTATUS=listening on http://\(host):\(listener.port)")
@@ -173,20 +217,24 @@ final class ServerLifecycle {
         threads.join()
         service.components.outgoing.close()
         service.components.past.close()
-        let failure = service.components.journalWriter.close()
+        lookout.close()
+        let failure = ending.close(service.components.journalWriter)
         cluster?.end()
+        let status: Int32 = failure == nil ? 0 : 1
         if let failure {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
-            return 1
+        } else {
+            log.write(.info, "ended")
         }
-        log.write(.info, "ended")
-        return 0
+        log.flush()
+        return status
     }
 
-    /// Sends a sign of life to the supervisor after a while, if all loops run by then.
+    /// Sends a sign of life to the supervisor after a while, if all loops run by then, except that of large spaces.
     private func signLater() {
         guard let supervisor, let nanoseconds = supervisor.watchdogNanoseconds else { return }
-        let executors = service.components.executors
+        // The loop of large spaces may compute for long.
+        let executors = Array(service.components.executors.prefix(settings.threads))
         let owned = Confined(self)
         @Sendable func pass(_ index: Int) {
             executors[index % executors.count].post {
@@ -200,26 +248,56 @@ final class ServerLifecycle {
 
     // MARK: Signals
 
-    private func hear(_ signal: Int32) {
-        switch signal {
-        case SIGHUP:
-            supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
-            reportConfiguration?(log)
-            reloadTokens()
-            reloadFeatures()
-            supervisor?.tell("READY=1")
-        default:
-            // Whoever insists is not kept waiting.
-            if isEnding { _exit(1) }
-            isEnding = true
-            handOver()
+    /// What the signals do. They are heard on a thread of their own, so that a loop that computes delays no end.
+    private func hearing() -> @Sendable (Int32) -> Void {
+        let owned = Confined(self)
+        let (ending, service, cluster, supervisor) = (ending, service, cluster?.journal, supervisor)
+        let first = service.components.executors[0]
+        let loops = zip(servers, service.components.executors).map { server, executor in
+            Ending.Loop(server: Confined(server), executor: executor)
         }
+        return { signal in
+            if signal == SIGHUP {
+                return first.post { owned.value.reload() }
+            }
+            // Whoever insists is not kept waiting.
+            guard ending.begin() else { _exit(1) }
+            supervisor?.tell("STOPPING=1")
+            service.availability.noteDraining()
+            ending.run(loops, service.components.journalWriter, cluster)
+        }
+    }
+
+    /// Reads the configuration, the tokens and the features again.
+    private func reload() {
+        supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
+        reportConfiguration?(log)
+        reloadTokens()
+        reloadFeatures()
+        supervisor?.tell("READY=1")
+    }
+
+    /// Follows the files of `headwater dev`: each save is checked, tested and taken, or its faults are told.
+    private func follow() {
+        guard let path = settings.features else { return }
+        let (owned, executor) = (Confined(self), service.components.executors[0])
+        do throws(SystemThread.Failure) {
+            try DirectoryWatch(path).begin { executor.post { owned.value.reloadFeatures() } }
+        } catch {
+            log.write(.error, "changes of the files are not noticed", [("reason", "\(error)")])
+        }
+    }
+
+    /// Tells a person and the open pages the faults of a save.
+    private static func tell(_ fault: CommandFault, on page: LivePage) {
+        page.note(faults: fault.description.split(separator: "\n").map(String.init))
+        StandardStreams.print("not taken:\n\(fault.description)")
     }
 
     /// Reads the directory of documents again, on a thread of its own.
     private func reloadFeatures(attempts: Int = 0) {
         guard let path = settings.features else { return }
-        let files = FeatureFiles(path, service.components.library)
+        let files = FeatureFiles(path, service.components.library, log, listsAll: settings.isDevelopment)
         let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
         let present = stores[0].documents
         let owned = Confined(self)
@@ -235,11 +313,17 @@ final class ServerLifecycle {
 
     private func take(_ change: Result<DocumentChange, CommandFault>, attempts: Int) {
         switch change {
-        case .failure(let fault): log.write(.error, "the features stay unchanged", [("reason", fault.description)])
+        case .failure(let fault):
+            if let page = service.components.livePage { return Self.tell(fault, on: page) }
+            log.write(.error, "the features stay unchanged", [("reason", fault.description)])
         case .success(let change):
             service.components.stores[0].performAnywhere(change.call(by: ""), in: .common) { [self] result in
                 switch result {
-                case .success: log.write(.info, "the features were read again")
+                case .success(let answer):
+                    log.write(.info, "the features were read again")
+                    guard let page = service.components.livePage else { break }
+                    page.note(faults: [])
+                    StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")
                 case .failure where attempts < 5: reloadFeatures(attempts: attempts + 1)
                 case .failure(let refusal):
                     log.write(.error, "the features stay unchanged", [("reason", "\(refusal)")])
@@ -258,45 +342,6 @@ final class ServerLifecycle {
         } catch {
             log.write(.error, "the tokens stay unchanged", [("reason", error.description)])
         }
-    }
-
-    /// Hands the lanes of a node over to others, for a few seconds, then ends. Requests are served meanwhile.
-    private func handOver() {
-        log.write(.info, "ending")
-        supervisor?.tell("STOPPING=1")
-        service.availability.noteDraining()
-        guard let cluster else { return end() }
-        cluster.journal.drain()
-        waitForOthers(cluster, until: MonotonicTime.now + Int64(Self.handoverSeconds * 1e9))
-    }
-
-    private func waitForOthers(_ cluster: ClusterStart, until deadline: Int64) {
-        guard !cluster.journal.isHandedOver, MonotonicTime.now < deadline else { return end() }
-        service.components.executors[0].alarms.after(nanoseconds: 50_000_000) { [unowned self] in
-            waitForOthers(cluster, until: deadline)
-        }
-    }
-
-    private func end() {
-        let open = Lock(servers.count)
-        let loops = loops
-        let stop: @Sendable () -> Void = {
-            for loop in loops { loop.post { loop.stop() } }
-        }
-        for (server, executor) in zip(servers, service.components.executors) {
-            let owned = Confined(server)
-            executor.post {
-                owned.value.drain(over: Self.drainSeconds) {
-                    let isLast = open.with { open in
-                        open -= 1
-                        return open == 0
-                    }
-                    if isLast { stop() }
-                }
-            }
-        }
-        service.components.executors[0].alarms.after(
-            nanoseconds: Int64((Self.patienceSeconds - (cluster == nil ? 0 : Self.handoverSeconds)) * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

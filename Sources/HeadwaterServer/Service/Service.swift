@@ -14,12 +14,18 @@ final class Service: Sendable {
         let library: DocumentLibrary
         /// True if a directory holds the documents.
         let hasFixedFeatures: Bool
+        /// True if administrators cannot edit rows.
+        var forbidsEdits = false
+        /// The side of `headwater dev` that pages see; nil for other servers.
+        var livePage: LivePage?
         let journalWriter: any JournalWriter
         let stores: Stores
         let executors: [LoopExecutor]
         let access: AccessControl
         let log: Log
         let outgoing: Outgoing
+        /// The time of commits; nil for the clock of a test.
+        var clock: SteadyClock?
         let trials: TrialRunner
         /// The computation of past states.
         let past: PastReader
@@ -48,6 +54,8 @@ final class Service: Sendable {
     let streamGatherer = StreamGatherer()
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
+    /// The reasons of refused and slow requests.
+    let reasons = RequestReasons()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
     private let loops = Lock<[Confined<LoopService>]>([])
@@ -60,7 +68,8 @@ final class Service: Sendable {
         gatherer = MetricsGatherer {
             [
                 cluster = components.cluster, measured = components.measured, outgoing = components.outgoing,
-                audit = components.audit, stores = components.stores, damaged = components.damaged
+                audit = components.audit, stores = components.stores, damaged = components.damaged,
+                log = components.log, clock = components.clock
             ] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
@@ -86,6 +95,13 @@ final class Service: Sendable {
                 "headwater_alarms_late_seconds", .gauge,
                 "Seconds by which the earliest alarm of a space that is not loaded is late.")
             exposition.add("headwater_alarms_late_seconds", [], stores.alarmsLateSeconds)
+            exposition.add(
+                "headwater_clock_ahead_seconds", .gauge,
+                "Seconds by which the time of commits is ahead of the machine's clock.", clock?.aheadSeconds ?? 0)
+            exposition.add(
+                "headwater_log_dropped_lines_total", .counter,
+                "Lines of the log that were dropped because the reader of standard error did not take them.",
+                Double(log.droppedCount))
             if let audit {
                 exposition.begin(
                     "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")
@@ -126,12 +142,47 @@ final class Service: Sendable {
         for loop in made { loop.live.meet(peers) }
         let owned = made.map { Confined($0) }
         loops.with { $0 = owned }
-        gatherer.setSources(
-            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
-        streamGatherer.setSources(
-            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.streams }) })
+        for loop in made {
+            loop.store.spaceMoved = { [weak self, weak loop] in
+                // This loop at once, so that no further request of it is served here.
+                loop?.renewRoutes()
+                self?.renewRoutes()
+            }
+        }
+        let largeIndex = components.stores.placement.largeIndex
+        gatherer.setSources(sources(of: made, largeIndex) { $0.counts })
+        streamGatherer.setSources(sources(of: made, largeIndex) { $0.streams })
         beginKeys()
         return made
+    }
+
+    /// Returns what each loop counts, by the loop that is asked for it. The loop of large spaces may compute for long, so
+    /// it notes its counts after its turns, and another loop has them.
+    private func sources<Counts: Sendable>(
+        of loops: [LoopService], _ largeIndex: Int?, _ counts: @escaping (LoopService) -> Counts
+    ) -> [(executor: LoopExecutor, count: () -> Counts)] {
+        loops.enumerated().map { index, loop in
+            let executor = components.executors[index]
+            guard index == largeIndex else { return (executor: executor, count: { counts(loop) }) }
+            let noted = Lock(counts(loop))
+            var last = -Self.countPeriod
+            executor.loop.endings.append { [unowned loop, unowned executor] in
+                guard executor.loop.now - last >= Self.countPeriod else { return }
+                last = executor.loop.now
+                let present = counts(loop)
+                noted.with { $0 = present }
+            }
+            return (executor: components.executors[0], count: { noted.with { $0 } })
+        }
+    }
+
+    /// The least nanoseconds between two counts of the loop of large spaces.
+    private static let countPeriod: Int64 = 100_000_000
+
+    private func renewRoutes() {
+        for (loop, executor) in zip(loops.with { $0 }, components.executors) {
+            executor.post { loop.value.renewRoutes() }
+        }
     }
 
     /// Lets go of the services of the loops, which know this service.

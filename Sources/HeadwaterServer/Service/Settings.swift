@@ -19,6 +19,10 @@ struct Settings {
     var site: String?
     /// The directory of feature documents; nil if requests put them.
     var features: String?
+    /// True for `headwater dev`, which follows the files of one directory.
+    var isDevelopment = false
+    /// True if administrators cannot edit rows.
+    var forbidsEdits = false
     /// The token with all rights.
     var token: String?
     /// The file of another token with all rights.
@@ -43,6 +47,8 @@ struct Settings {
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
+    /// The seconds for which the server goes on listening after SIGTERM.
+    var drainSeconds = 2
     /// The greatest size of all loaded spaces in bytes.
     var spaceMemory = MachineMemory.bytes / 4
     /// File descriptors reserved for other uses than connections.
@@ -57,16 +63,15 @@ struct Settings {
     /// True if requests need a token.
     var needsToken: Bool { token != nil || secretTokenFile != nil || tokenFile != nil || identity.isUsed }
 
-    /// The site without the server's own files, which may lie in its directory.
-    var siteFiles: Site? {
-        site.map {
-            Site(
-                $0,
-                excluding: [
-                    directory, configuration, tokenFile, secretTokenFile, identity.secretFile, auditFile,
-                    cluster.passwordFile, cluster.credentialsFile,
-                ].compactMap { $0 })
-        }
+    /// The site without the files that options name, which may lie in its directory.
+    func siteFiles() throws(CommandFault) -> Site? {
+        guard let site else { return nil }
+        let named = [
+            directory, configuration, tokenFile, secretTokenFile, identity.secretFile, identity.keySet, auditFile,
+            cluster.passwordFile, cluster.credentialsFile,
+        ]
+        return Site(
+            site, excluding: named.compactMap { $0 }, settings: try SiteSettings(of: site), isLive: isDevelopment)
     }
 
     /// Returns the audit log; nil for none.
@@ -110,6 +115,7 @@ struct Settings {
             do throws(CommandFault) { try check() } catch { faults.append(error) }
         }
         collect { () throws(CommandFault) in try checkAddress() }
+        collect { () throws(CommandFault) in try checkAnonymous() }
         collect { () throws(CommandFault) in try identity.check() }
         collect { () throws(CommandFault) in try cluster.check(isInMemory: isInMemory) }
         collect { () throws(CommandFault) in try checkDirectories() }
@@ -127,6 +133,17 @@ struct Settings {
         }
     }
 
+    private func checkAnonymous() throws(CommandFault) {
+        if identity.anonymous != nil, !needsToken {
+            throw CommandFault(
+                "--anonymous is for a server with tokens: without HEADWATER_TOKEN, --tokens or --jwks everything is open"
+            )
+        }
+        if !identity.proxies.isEmpty, identity.anonymous == nil {
+            throw CommandFault("--proxy tells anonymous callers apart, so it needs --anonymous")
+        }
+    }
+
     private func checkDirectories() throws(CommandFault) {
         if cluster.isUsed, features != nil {
             throw CommandFault("--features is not for a cluster: PUT /v1/features/{feature} there")
@@ -135,5 +152,6 @@ struct Settings {
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")
         }
+        if let site { _ = try SiteSettings(of: site) }
     }
 }

@@ -1,4 +1,5 @@
 import Ground
+import HTTP
 import Sockets
 import StateStore
 import Streams
@@ -32,18 +33,24 @@ final class TrialRunner: Sendable {
     /// Runs `work` on a thread of its own, in turns with others. A subject runs at most `limit` trials at once; without
     /// its `use` only the limit for all counts.
     func run(
-        for use: SubjectUse?, limit: Int, _ work: @escaping @Sendable (ComputeTurn) -> Void
+        for use: SubjectUse?, limit: Int, of subject: String = "", _ departure: Departure? = nil,
+        _ work: @escaping @Sendable (ComputeTurn) -> Void
     ) throws(NoPlace) {
         try takePlace(for: use, limit)
         let body: @Sendable () -> Void = { [self] in
-            let turn = ComputeTurn(in: round, limit: Int64(StreamLimits.trialNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = ComputeTurn(
+                in: round, of: subject, departure, limit: Int64(StreamLimits.trialNanoseconds),
+                slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: use)
         }
         if let loop { return loop.post(body) }
         do throws(SystemThread.Failure) {
-            try SystemThread(body).detach()
+            try SystemThread {
+                SystemThread.yieldToOthers()
+                body()
+            }.detach()
         } catch {
             // A system without threads has no place for a trial.
             leavePlace(of: use)
@@ -75,7 +82,9 @@ extension TrialRunner {
     func run(for responder: Responder, _ work: @escaping @Sendable (ComputeTurn) -> Void) {
         let access = responder.context.access
         do throws(NoPlace) {
-            try run(for: access.isClosed ? responder.account.use : nil, limit: access.limits.trials, work)
+            try run(
+                for: access.isClosed ? responder.account.use : nil, limit: access.limits.trials,
+                of: responder.account.subject, responder.exchange.departure, work)
         } catch .tooManyOfSubject {
             let limit = access.limits.trials
             responder.refuse(

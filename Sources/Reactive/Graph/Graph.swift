@@ -89,6 +89,12 @@ public final class Graph {
         self.settledBelow = settledBelow
     }
 
+    /// Leaves a turn in which nothing has been delivered.
+    func suspend() {
+        assert(isBusy && queue.count == 0 && pendingDeliveries.count == 0 && later.isEmpty, "the turn is under way")
+        isBusy = false
+    }
+
     @usableFromInline
     func settle() {
         finishTurn()

@@ -1,6 +1,6 @@
 extension Observable {
-    /// Makes an operator with one source from a closure for each value and a closure for the end. Most operators use
-    /// it.
+    /// Makes an operator with one source from a closure for each value and a closure for the end. Operators
+    /// with a state are machines.
     @inlinable
     package func lift<Output>(
         madeBy maker: StaticString = #function, receive: @escaping (Value, Observable<Output>) throws -> Void,
@@ -18,15 +18,12 @@ extension Observable {
     @inlinable
     package func lift<State, Output>(
         keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
-        receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
-        end: ((inout State, End, Observable<Output>) throws -> Void)? = nil
+        receive: @escaping (inout State, Value, Observable<Output>) throws -> Void
     ) -> Observable<Output> {
         Observable<Output>(madeBy: maker) { output in
             let state = Box(initial())
             output.listen(
-                to: self,
-                receive: { value in output.attempt { try receive(&state.value, value, output) } },
-                end: end.map { end in { ending in output.attempt { try end(&state.value, ending, output) } } })
+                to: self, receive: { value in output.attempt { try receive(&state.value, value, output) } })
         }
     }
 }

@@ -80,6 +80,13 @@ extension Graph {
         settle()
     }
 
+    /// Runs turns beside the open transaction: they see nothing of its writes. Precondition: `body` writes no variable.
+    package func beforePublishing(_ body: () -> Void) {
+        suspend()
+        body()
+        begin(settledBelow: 0)
+    }
+
     /// Commits the open transaction.
     @inlinable
     package func publish() {

@@ -7,6 +7,8 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @usableFromInline package internal(set) final var isCleared = false
     /// The changes of the transaction, between `apply` and `publish`.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
+    /// The structures that follow each write.
+    @usableFromInline package internal(set) final var followers: [TableFollower<Key, Row>] = []
 
     @usableFromInline let perform: (Node, WriteCommand) -> Void
 
@@ -47,7 +49,9 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         case .deliver:
             apply(countingEqual: countsEqualWrites)
             publish()
-        case .discard: discard()
+        case .discard:
+            discard()
+            for follower in followers { follower.discard() }
         }
     }
 
@@ -66,6 +70,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         }
         changes = entries
         discard()
+        for follower in followers { follower.keep() }
     }
 
     @inlinable
@@ -94,6 +99,10 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     final func write(_ row: Row?, for key: Key, in graph: Graph) {
         noteWritten(in: graph)
+        if !followers.isEmpty {
+            let old = current(key)
+            for follower in followers { follower.note(key, old: old, new: row) }
+        }
         if written.updateValue(row, forKey: key) == nil { order.append(key) }
     }
 
@@ -103,6 +112,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         isCleared = true
         written.removeAll()
         order.removeAll()
+        for follower in followers { follower.noteClear() }
     }
 
     @inlinable

@@ -6,6 +6,7 @@ extension Table {
     package func restore(_ rows: [Key: Row]) {
         precondition(!isActive && !isWritten, "a table is restored before it is used")
         self.rows = rows
+        for follower in followers { follower.forget() }
     }
 
     /// Sets or removes one row at once. An existing row keeps its key, because equal keys may differ in spelling.
@@ -13,6 +14,7 @@ extension Table {
     @inlinable
     package func restore(_ row: Row?, for key: Key) {
         precondition(!isActive && !isWritten, "a table is restored before it is used")
+        for follower in followers { follower.forget() }
         guard let place = rows.index(forKey: key) else {
             if let row { rows[key] = row }
             return

@@ -19,7 +19,9 @@ enum CommitCoding {
     ///
     /// Programs that read format 1 only know neither places of private members, which they would show, nor erasures, which
     /// they would not carry out. Programs that read up to format 2 would take the first adding of a row for a part of it.
+    /// Programs that read up to format 3 do not know the last actions of clients, and would perform them again.
     static func format(of commit: CommitRecord) -> UInt8 {
+        if commit.hasQueueFacts { return 4 }
         if commit.facts.contains(where: \.hasAddings) { return 3 }
         return commit.withheld.isEmpty && !commit.erases ? LogEntry.firstFormat : 2
     }

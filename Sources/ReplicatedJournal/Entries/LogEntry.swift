@@ -1,7 +1,7 @@
 /// An entry of a lane.
 package struct LogEntry: Hashable, Sendable {
     /// The formats that this program reads. It writes each entry in the oldest one that has room for its content.
-    package static let formats: [UInt8] = [1, 2, 3]
+    package static let formats: [UInt8] = [1, 2, 3, 4]
     /// The format of most entries, which every program of a cluster reads.
     package static let firstFormat: UInt8 = 1
     /// The maximum number of bytes of an entry. A larger batch takes several.

@@ -13,6 +13,8 @@ package final class ReplicatedJournal: Journal {
     package let digestKey: DigestKey
     /// This process, by a name that no other process of any node has.
     package let process: String
+    /// The name of this node.
+    package let nodeName: String
     private let copy: any JournalCopy
     var copied: any JournalCopy { copy }
     let executor: any Executor
@@ -47,6 +49,7 @@ package final class ReplicatedJournal: Journal {
         status = NodeStatus(settings, lives, common: common, clock: clock)
         digestKey = settings.digestKey
         process = lease.process
+        nodeName = lease.node
         self.copy = copy
         self.executor = executor
         self.log = log
@@ -173,6 +176,14 @@ package final class ReplicatedJournal: Journal {
         _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
     ) {
         log.ask("act.\(status.lane(of: space))", body, timeout: timeout, done)
+    }
+
+    /// Sends a forwarded request to a node.
+    package func forward(
+        _ body: [UInt8], toNode node: String, timeout: Duration,
+        _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
+    ) {
+        log.ask("node.\(node)", body, timeout: timeout, done)
     }
 
     /// Sets the closure that performs actions that other nodes forward.

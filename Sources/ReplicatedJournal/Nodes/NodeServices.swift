@@ -21,6 +21,11 @@ extension ClusterNode {
                     reply([])
                 }
             },
+            log.serve("node.\(node)") { body, reply in
+                owned.value.executor.post {
+                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
+                }
+            },
             log.serve("drain.\(node)") { _, reply in
                 owned.value.executor.post {
                     owned.value.drain()

@@ -38,6 +38,11 @@ extension SQLiteJournal {
         }
     }
 
+    /// Returns the time of the commit that was appended last; nil if there is none.
+    package func newestTime() throws(JournalFailure) -> Timestamp? {
+        try read { reader throws(JournalFailure) in try reader.newestTime() }
+    }
+
     /// Returns the spaces whose alarm is at `time` or before.
     package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try read { reader throws(JournalFailure) in try reader.alarms(upTo: time, limit: limit) }

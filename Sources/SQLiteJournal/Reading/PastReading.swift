@@ -129,6 +129,17 @@ extension JournalReader {
         }
     }
 
+    /// Returns the time of the commit that was appended last; nil if there is none, or if its space was deleted.
+    func newestTime() throws(JournalFailure) -> Timestamp? {
+        let newest = try Statement(
+            connection,
+            "SELECT \(CommitBatch.columns), (SELECT name FROM spaces WHERE id = space) FROM runs ORDER BY seq DESC LIMIT 1"
+        )
+        guard try newest.step(), !newest.isNull(7), let name = SpaceName(newest.text(7)) else { return nil }
+        let run = try CommitBatch(newest, of: name, at: connection.path)
+        return try run.commits().last.map { commit throws(JournalFailure) in try run.head(commit).at }
+    }
+
     /// Returns the last commit up to `version` that changed a variable or an entry.
     func lastChange(
         of variable: String, entry: String?, in space: SpaceName, upTo version: Int, history: Int

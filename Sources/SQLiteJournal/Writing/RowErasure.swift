@@ -29,6 +29,7 @@ struct RowErasure {
             try eraseFromPast(variable)
         }
         try eraseFromAnswers()
+        try eraseFromQueues()
     }
 
     // MARK: Commits
@@ -132,6 +133,38 @@ struct RowErasure {
     }
 
     // MARK: Answers
+
+    /// Drops the values that actions in queues answered whose commits had the row.
+    private func eraseFromQueues() throws(JournalFailure) {
+        let versions = Set(versions)
+        if versions.isEmpty { return }
+        for (table, until) in [("state", "NULL"), ("past", "until")] {
+            let read = try Statement(
+                connection,
+                "SELECT entry, value, since, \(until) FROM \(table) WHERE space = ?1 AND variable = ?2")
+            read.bind(.integer(head.id), .text(Fact.queueVariable))
+            var erased: [(entry: [UInt8], value: [UInt8], since: Int?, until: Int?)] = []
+            while try read.step() {
+                let (entry, value) = (read.bytes(0), read.bytes(1))
+                let fact = Fact(variable: Fact.queueVariable, entry: "", value: value)
+                guard let rest = fact.withoutAnswer(ofVersions: versions)?.value else { continue }
+                let (since, until) = (read.isNull(2) ? nil : read.integer(2), read.isNull(3) ? nil : read.integer(3))
+                erased.append((entry, rest, since, until))
+            }
+            let write = try Statement(
+                connection,
+                """
+                UPDATE \(table) SET value = ?4, sum = ?5 WHERE space = ?1 AND variable = ?2 AND entry = ?3
+                \(table == "past" ? "AND until = ?6" : "")
+                """)
+            for row in erased {
+                let sum = StateRow.sum(Fact.queueVariable, row.entry, row.value, since: row.since, until: row.until)
+                try write.run(
+                    .integer(head.id), .text(Fact.queueVariable), .bytes(row.entry), .bytes(row.value), .integer(sum),
+                    row.until.map { .integer($0) } ?? .null)
+            }
+        }
+    }
 
     /// Drops the values that actions answered whose commits had the row.
     private func eraseFromAnswers() throws(JournalFailure) {

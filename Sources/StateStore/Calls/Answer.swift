@@ -24,6 +24,13 @@ extension Answer {
             moment: Moment(version: version, common: 0), isReplay: isReplay)
     }
 
+    /// Returns the answer of a rehearsal: with the version that the commit would have made, and without views.
+    func rehearsed(at version: Int) -> Answer {
+        Answer(
+            version: version, changed: changed, result: result, views: [], moment: moment, isReplay: false,
+            isUnkept: isUnkept)
+    }
+
     /// The value that the action answers, as JSON text; nil for none.
     public var resultText: String? { result.isEmpty ? nil : String(decoding: result, as: UTF8.self) }
 }

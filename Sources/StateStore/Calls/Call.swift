@@ -24,6 +24,8 @@ package struct Call: Sendable {
     package let condition: Condition?
     /// The caller.
     package private(set) var caller: Caller
+    /// The position in the queue of the client; nil for none.
+    package private(set) var position: QueuePosition?
 
     /// The subject of the caller; empty for a caller without one.
     package var by: String { caller.by }
@@ -83,6 +85,13 @@ package struct Call: Sendable {
         return call
     }
 
+    /// The same call at a position in the queue of its client.
+    package func with(_ position: QueuePosition?) -> Call {
+        var call = self
+        call.position = position
+        return call
+    }
+
     /// The same call with the past state that it returns to.
     func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
         var call = self
@@ -116,6 +125,7 @@ package struct Call: Sendable {
             id, input: input, key: key, ifVersion: ifVersion, views: permit, condition: condition, caller: caller)
         call.isKeyNew = isKeyNew
         call.tree = tree
+        call.position = position
         return call
     }
 

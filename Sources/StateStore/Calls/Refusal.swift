@@ -4,8 +4,8 @@ package enum Refusal: Error, Sendable {
     case noSuchAction
     /// No view has this name.
     case noSuchView(String)
-    /// The number of watched view instances has reached the limit.
-    case tooManyViews(limit: Int)
+    /// The watched instances of views have as many bytes as they may have.
+    case tooManyViews(bytes: Int)
     /// The state of the space defines no view of this name.
     case noView(String, why: MissingView)
     /// The present definition of the feature cannot take its state in the space.
@@ -26,6 +26,16 @@ package enum Refusal: Error, Sendable {
     case commitTooLarge(bytes: Int)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
+    /// The number in the client's queue belongs to a call with another action or input.
+    case numberReused
+    /// Later actions of the client's queue were answered.
+    case answeredBefore(last: Int)
+    /// Earlier actions of the client's queue are missing.
+    case outOfOrder
+    /// The client's time is too far from the server's.
+    case clock
+    /// The action was performed before, and had this refusal.
+    case repeated(RepeatedRefusal)
     /// Neither the state nor the history of the space has the row.
     case noSuchRow(ErasedRow)
     /// The past state to return to cannot be read.

@@ -1,3 +1,4 @@
+internal import Ground
 import Reactive
 
 /// The reason that a view has no value.
@@ -10,7 +11,11 @@ package struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the present definition cannot take the state.
     package let isUnmigrated: Bool
 
+    /// True if the work that computed the view had taken all of its steps. The next work may have enough.
+    package let isShortage: Bool
+
     init(_ error: any Error) {
+        isShortage = WorkAllowance.isSpent
         description = "\(error)"
         isUnmigrated = error is UnmigratedState
         isGone = error is MissingView || error is LostPlace

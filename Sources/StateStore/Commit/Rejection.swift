@@ -26,6 +26,27 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     public let others: [Detail]
     /// The rule that refused, for the log only; nil for a rejection that no rule made, or before its place is known.
     package private(set) var rule: String?
+    /// The part of the feature that refused, for administrators; nil if it is not known.
+    package private(set) var cause: RejectionCause?
+
+    /// The rows that a unique index refused; nil for another rejection.
+    package private(set) var notUnique: RepeatedGroup?
+
+    /// Two rows of one group of a unique index.
+    package struct RepeatedGroup: Hashable, Sendable {
+        /// The name of the index.
+        package let index: String
+        /// The key of the row that was written.
+        package let key: String
+        /// The key of the row that was there.
+        package let other: String
+        /// True if each caller may know that row. Otherwise only an administrator may.
+        package let isOpen: Bool
+
+        package init(index: String, key: String, other: String, isOpen: Bool) {
+            (self.index, self.key, self.other, self.isOpen) = (index, key, other, isOpen)
+        }
+    }
 
     /// One of several faults.
     public struct Detail: Hashable, Sendable {
@@ -91,6 +112,33 @@ extension Rejection {
     package static func forbidden(by rule: String) -> Rejection {
         var rejection = forbidden
         rejection.rule = rule
+        rejection.cause = RejectionCause(.rule, at: rule)
+        return rejection
+    }
+
+    /// Returns the rejection with the part of the feature that refused.
+    package func caused(by cause: RejectionCause?) -> Rejection {
+        var rejection = self
+        rejection.cause = cause ?? rejection.cause
+        return rejection
+    }
+
+    /// Returns the rejection with the work until it.
+    package func after(steps: Int, rows: Int) -> Rejection {
+        var rejection = self
+        rejection.cause?.steps = steps
+        rejection.cause?.rows = rows
+        return rejection
+    }
+
+    /// The rejection of an action that would leave two rows in one group of a unique index.
+    package static func notUnique(_ rows: RepeatedGroup) -> Rejection {
+        let beside = rows.isOpen ? " beside the row \"\(rows.other.prefix(64))\"" : ""
+        var rejection = Rejection(
+            .conflict,
+            "the row \"\(rows.key.prefix(64))\" would be a second one in its group of the unique index \(rows.index)\(beside)"
+        )
+        rejection.notUnique = rows
         return rejection
     }
 
@@ -118,7 +166,19 @@ extension Rejection {
         var problem = JSON.Object()
         problem["status"] = .number(Decimal(status))
         problem["detail"] = .string(description)
+        if let notUnique { for member in notUnique.members() { problem[member.key] = member.value } }
         if let pointer { problem["pointer"] = .string("\(pointer)") }
         return problem
+    }
+}
+
+extension Rejection.RepeatedGroup {
+    /// The members of a problem that name the rows; of the other one only if the caller may know it.
+    package func members(forAdministrator isAdministrator: Bool = false) -> JSON.Object {
+        var members = JSON.Object()
+        members["index"] = .string(index)
+        members["key"] = .string(key)
+        if isOpen || isAdministrator { members["other"] = .string(other) }
+        return members
     }
 }

@@ -2,7 +2,7 @@ package import JSON
 
 /// The documents that `common` holds: the rows of `features.documents`, by the names of the features.
 ///
-/// A row is `{"document": …, "generation": 1, "edition": 4}`. A feature that was removed keeps a row without a document,
+/// A row is `{"document": …, "generation": 1, "edition": 4}`, with the `text` of a document that was put with comments. A feature that was removed keeps a row without a document,
 /// so that a later feature of its name gets another generation, and other names for its state in facts. A variable that
 /// the document no longer declares keeps its last declaration in `left`: its values wait for a document that declares
 /// it again.
@@ -55,6 +55,11 @@ package struct DeployedDocuments: Hashable, Sendable {
 
     /// The document of a feature; nil for none.
     package subscript(name: String) -> JSON? { rows[name]?["document"] }
+
+    /// The text of a document that was put with comments; nil for one that was put as plain JSON, and for none.
+    package func text(of name: String) -> String? {
+        if case .string(let text)? = rows[name]?["text"] { text } else { nil }
+    }
 
     /// The number of the feature among those of its name, of which each began with no state; from 1.
     package func generation(of name: String) -> Int { Self.number(rows[name]?["generation"]) ?? 1 }
@@ -203,12 +208,22 @@ package struct DeployedDocuments: Hashable, Sendable {
     }
 
     /// Puts documents, and removes those that are nil. The state of a removed feature is dropped or stays. `migrated` are
-    /// the names of the variables that documents compute from those of the documents before.
-    mutating func change(_ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:]) {
+    /// the names of the variables that documents compute from those of the documents before. `texts` are those of the
+    /// documents that have comments.
+    mutating func change(
+        _ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:],
+        texts: [String: String] = [:]
+    ) {
+        for (name, document) in documents where self[name] == document && document != nil {
+            guard case .object(var row)? = rows[name] else { continue }
+            row["text"] = texts[name].map { .string($0) }
+            rows[name] = .object(row)
+        }
         for (name, document) in documents where self[name] != document {
             let isNew = self[name] == nil && rows[name]?["isDropped"] == true
             var row = JSON.Object()
             row["document"] = document
+            row["text"] = texts[name].map { .string($0) }
             row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
             let edition = JSON.number(Decimal(edition(of: name) + 1))
             row["edition"] = edition

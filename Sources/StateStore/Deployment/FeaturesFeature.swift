@@ -33,7 +33,8 @@ private struct FeaturesService: StateService {
             guard let change = DocumentChange(input.json), change.isUpToDate(with: documents) else {
                 throw .conflict(DocumentChange.staleReason)
             }
-            documents.change(change.documents, dropsState: change.dropsState, migrated: change.migrated)
+            documents.change(
+                change.documents, dropsState: change.dropsState, migrated: change.migrated, texts: change.texts)
             for name in change.documents.keys.sorted() { commit[features.documents, name] = documents.rows[name] }
         }
         put = InternalAction(reading: { DeploymentInput(json: $0) }, change)
@@ -79,14 +80,17 @@ package struct DocumentChange: Sendable {
     package let dropsState: Bool
     /// The names of the variables that the documents compute from those of the documents before, by feature.
     package let migrated: [String: [String]]
+    /// The texts of the documents that have comments, by feature.
+    package let texts: [String: String]
     /// The documents with which the change was checked.
     private let editions: [String: Int]
 
     package init(
         _ documents: [String: JSON?], dropsState: Bool = false, migrated: [String: [String]] = [:],
-        to present: DeployedDocuments
+        texts: [String: String] = [:], to present: DeployedDocuments
     ) {
         self.migrated = migrated
+        self.texts = texts
         self.documents = documents
         self.dropsState = dropsState
         editions = Dictionary(
@@ -121,6 +125,13 @@ package struct DocumentChange: Sendable {
             }
         }
         self.migrated = migrated
+        var texts: [String: String] = [:]
+        if case .object(let members)? = json["texts"] {
+            for member in members {
+                if case .string(let text) = member.value { texts[member.key] = text }
+            }
+        }
+        self.texts = texts
         var editions: [String: Int] = [:]
         for member in seen {
             guard case .number(let number) = member.value, let edition = number.int64 else { return nil }
@@ -138,7 +149,7 @@ package struct DocumentChange: Sendable {
     package func commit(to stored: StoredSpace?, at time: Timestamp) -> CommitRecord? {
         let old = DeployedDocuments(of: stored?.facts ?? [])
         var new = old
-        new.change(documents, dropsState: dropsState, migrated: migrated)
+        new.change(documents, dropsState: dropsState, migrated: migrated, texts: texts)
         let facts = new.rows.keys.sorted().filter { new.rows[$0] != old.rows[$0] }.compactMap { name -> Fact? in
             guard let bytes = try? new.rows[name]?.json() else { return nil }
             return Fact(variable: DeployedDocuments.table, entry: name, value: bytes)
@@ -158,6 +169,11 @@ package struct DocumentChange: Sendable {
         var input: JSON.Object = JSON.Object()
         input["documents"] = .object(members)
         if dropsState { input["dropsState"] = true }
+        if !texts.isEmpty {
+            var members = JSON.Object()
+            for (name, text) in texts.sorted(by: { $0.key < $1.key }) { members[name] = .string(text) }
+            input["texts"] = .object(members)
+        }
         var tree = input
         var seen = JSON.Object()
         for (name, edition) in editions { seen[name] = .number(Decimal(edition)) }

@@ -142,9 +142,17 @@ final class DescribedFeature: FeatureInstance {
             })
     }
 
+    override var indexBytes: Int { space.indexes.bytes }
+
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }
+
+    override func makeEditRule() -> ActRule? { parts.editRule }
+
+    override func fault(ofKey key: String, _ index: Int) -> String? { description.state[index].keyFault(key) }
+
+    override func fault(of value: JSON, _ index: Int) -> String? { description.state[index].fault(value, true) }
 
     // The rules of each view include that of the feature.
     override func answer(ofFeature viewer: Viewer) -> Observable<Bool>? { parts.readRule?([:], viewer) }

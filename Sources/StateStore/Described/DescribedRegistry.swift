@@ -1,3 +1,4 @@
+package import JSON
 import Synchronization
 
 /// The number of definitions of described features that the process has made.
@@ -154,5 +155,14 @@ private struct DescribedCatalog {
             return place.index < olds.count && olds[place.index] === blueprints[place.scope]?[place.index]
         }
         return isSame ? blueprint : nil
+    }
+}
+
+extension Registry {
+    /// The ways to the rows that a feature reads; none for a feature in Swift, nil if there is no such feature.
+    package func plan(of name: String) -> [JSON]? {
+        let blueprints = [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }
+        guard let blueprint = blueprints.first(where: { $0.name == name && !$0.isVacant }) else { return nil }
+        return (blueprint.definition as? DescribedDefinition)?.description.plan ?? []
     }
 }

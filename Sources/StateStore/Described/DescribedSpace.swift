@@ -15,6 +15,8 @@ package struct DescribedSpace {
     package let views: SpaceViews
     /// The variables that hold what it remembers, by the names of `FeatureDescription.memories`.
     package let memories: [String: String]
+    /// The indexes of its tables, and of those that it is given.
+    package let indexes = SpaceIndexes()
 }
 
 /// A variable or a table of a described feature in one space.
@@ -65,13 +67,17 @@ package struct DescribedParts {
     package let readRule: MakeAnswer?
     /// The rule for all actions, which presence asks; nil for none.
     package let actRule: ActRule?
+    /// The rule for edits by administrators; nil for none.
+    package let editRule: ActRule?
     /// The views that read claims, by index; `views` has a placeholder for each.
     package let personalViews: [Int: MakePersonalView]
 
     package init(
         actions: [Perform], views: [MakeView], rememberers: [any Rememberer] = [], rules: [Int: MakeAnswer] = [:],
-        personalViews: [Int: MakePersonalView] = [:], readRule: MakeAnswer? = nil, actRule: ActRule? = nil
+        personalViews: [Int: MakePersonalView] = [:], readRule: MakeAnswer? = nil, actRule: ActRule? = nil,
+        editRule: ActRule? = nil
     ) {
+        self.editRule = editRule
         (self.actions, self.views, self.rememberers) = (actions, views, rememberers)
         (self.rules, self.personalViews, self.readRule, self.actRule) = (rules, personalViews, readRule, actRule)
     }

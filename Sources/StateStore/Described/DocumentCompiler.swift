@@ -8,9 +8,11 @@ package struct DocumentFault: Error, Hashable, Sendable {
     package let detail: String
     /// The allowed names or values, if they can be listed.
     package let allowed: [String]
+    /// The offset in the text, for a fault of the JSON itself.
+    package let offset: Int?
 
-    package init(_ detail: String, at pointer: JSONPointer, allowed: [String] = []) {
-        (self.detail, self.pointer, self.allowed) = (detail, pointer, allowed)
+    package init(_ detail: String, at pointer: JSONPointer, allowed: [String] = [], offset: Int? = nil) {
+        (self.detail, self.pointer, self.allowed, self.offset) = (detail, pointer, allowed, offset)
     }
 }
 

@@ -7,6 +7,8 @@ package import JSON
 package protocol FeatureDescription: AnyObject, Sendable {
     /// The name, which begins the paths of the actions and views.
     var name: String { get }
+    /// The document that describes it; nil for none.
+    var source: JSON? { get }
     /// The spaces that hold its state.
     var scope: Scope { get }
     /// The names of the features whose state it reads: features of its own scope or of `common`.
@@ -37,6 +39,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     var faultsWhenPut: [DocumentFault] { get }
     /// The parts that do not do what their author may expect. They are no faults.
     var warnings: [DocumentFault] { get }
+    /// The ways to the rows that views, rules and actions read, each an object with a `pointer` into the document and
+    /// `index`, `shared` or `walk`.
+    var plan: [JSON] { get }
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -46,6 +51,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
 extension FeatureDescription {
     /// None: all stored state is kept.
     package var drops: [String] { [] }
+    /// Nil: no document describes it.
+    package var source: JSON? { nil }
     /// Nil: there is no rule for all views.
     package var readRule: ClaimSet? { nil }
     /// Nil: there is no rule for all views.
@@ -58,6 +65,8 @@ extension FeatureDescription {
     package func latestAlarm(after time: Timestamp) -> Timestamp? { nil }
     /// None: a new document is taken.
     package var faultsWhenPut: [DocumentFault] { [] }
+    /// None.
+    package var plan: [JSON] { [] }
     /// None.
     package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
@@ -122,6 +131,8 @@ package struct StateDescription: Sendable {
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema. The fault of a computed one shows no part
     /// of it.
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
+    /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
+    package let keyFault: @Sendable (_ key: String) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
@@ -129,9 +140,11 @@ package struct StateDescription: Sendable {
         initialRows: JSON.Object = JSON.Object(), isKept: Bool = true, presence: PresenceOutline? = nil,
         privatePlaces: [[String]] = [], was: String? = nil, source: RowSource? = nil, seedsAlways: Bool = false,
         rename: (@Sendable (JSON) -> JSON)? = nil,
-        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil }
+        fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
+        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
     ) {
         (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)
+        self.keyFault = keyFault
         var rows: [String: DescribedRow] = [:]
         for (index, member) in initialRows.enumerated() {
             rows[member.key] = DescribedRow(member.value, added: FirstAdding(version: 0, index: index))

@@ -304,6 +304,7 @@ final class FeatureCatalog: Sendable {
 
     /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
     func withheldInputs(of action: String) -> [String] {
+        if action == EditInput.action { return EditInput.valuePlaces }
         let names = action.split(separator: "/", maxSplits: 1).map(String.init)
         guard names.count == 2, let place = places[names[0]] else { return [] }
         return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []

@@ -90,6 +90,15 @@ class FeatureInstance {
     /// The rule of all its actions; nil for none.
     func makeActRule() -> ActRule? { nil }
 
+    /// The rule for edits by administrators; nil for none.
+    func makeEditRule() -> ActRule? { nil }
+
+    /// Returns the fault of the key of a row; nil if it may be one.
+    func fault(ofKey key: String, _ index: Int) -> String? { nil }
+
+    /// Returns the fault of the value of a variable, or of a row, without any part of it; nil if it may be stored.
+    func fault(of value: JSON, _ index: Int) -> String? { nil }
+
     /// Returns a checked row for a table with presence, with the defaults of its members.
     func presenceRow(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) -> JSON {
         do throws(JSONError) {
@@ -142,8 +151,13 @@ class FeatureInstance {
         do throws(Rejection) {
             try perform(index, input, tree, &commit)
         } catch {
-            guard error.isByNamelessAction else { throw error }
-            throw .forbidden(by: "\(name)/\(blueprint.layouts.actions.labels[index])")
+            // A described feature names the places of its rejections itself.
+            let labels = blueprint.layouts.actions.labels
+            guard index < labels.count, error.isByNamelessAction || error.cause == nil else { throw error }
+            let action = "\(name)/\(labels[index])"
+            if error.isByNamelessAction { throw .forbidden(by: action) }
+            let isOfInput = error.kind == .invalid || error.kind == .malformed
+            throw error.caused(by: RejectionCause(isOfInput ? .schema : .guard, at: action))
         }
     }
 
@@ -405,6 +419,9 @@ class FeatureInstance {
     }
 
     /// The definitions that remember, of its state or of a document.
+    /// The estimated bytes of its indexes.
+    var indexBytes: Int { 0 }
+
     var rememberers: [any Rememberer] {
         (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }

@@ -71,6 +71,9 @@ final class FeatureSet {
         for instance in instances { instance?.trim() }
     }
 
+    /// The estimated bytes of the indexes of features.
+    var indexBytes: Int { instances.reduce(0) { $0 + ($1?.indexBytes ?? 0) } }
+
     /// The bytes of the facts of features that were not made.
     var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
 
@@ -223,6 +226,8 @@ final class FeatureSet {
     }
 
     private func takeMemory(_ fact: Fact) throws(JSONError) {
+        // The space itself keeps the last actions of clients.
+        if fact.isOfQueue { return }
         guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
         levels[String(fact.variable.dropFirst(2))] = try fact.value.map { bytes throws(JSONError) in
             StateLevel(try JSON(parsing: bytes))

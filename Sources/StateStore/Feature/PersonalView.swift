@@ -6,8 +6,7 @@ public import Reactive
 ///     orders = PersonalView(reading: ["sub"]) { viewer in shop.orders.row(viewer.subject ?? "") }
 ///
 /// All callers with the same values of the claims share one observable. The store makes it for the first of them, and
-/// releases it after the last. In one space at most 1,000 of them are watched at a time. A stream cannot have a personal
-/// view as its source.
+/// releases it after the last. A stream cannot have a personal view as its source.
 public final class PersonalView<Value: JSONWritable & SchemaProviding> {
     private let make: (Viewer) -> Observable<Value>
     let claims: ClaimSet?

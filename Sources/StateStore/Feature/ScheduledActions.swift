@@ -19,8 +19,10 @@ package struct ScheduledFiring {
 
 /// The schedules of a feature in one space. The space performs each firing in a commit of its own.
 package protocol ScheduledActions: Rememberer {
-    /// The earliest firing that has not been performed; nil if there is none.
+    /// The earliest firing that has not been performed, without follow-ups; nil if there is none. `due` has its time.
     var firing: ScheduledFiring? { get }
+    /// The earliest follow-up: a firing that has not been performed and whose time a firing set shortly before it.
+    var followUp: ScheduledFiring? { get }
     /// Performs the action of a firing in a commit, and returns its input.
     func perform(_ firing: ScheduledFiring, _ commit: inout Commit) throws(Rejection) -> [UInt8]
     /// Remembers in the present commit that a firing was performed or refused.

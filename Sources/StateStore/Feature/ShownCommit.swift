@@ -21,10 +21,15 @@ package struct ShownCommit: Sendable {
     package var changed: [String] { part == .head ? [] : record.changed }
     private let record: CommitRecord
     private let hidden: HiddenCommit?
+    /// The client and the number of the action in its queue; nil for another subject, and for other commits.
+    package let queueMark: QueueMark?
 
-    init(_ record: CommitRecord, _ part: VisiblePart, _ hidden: HiddenCommit?) {
-        (self.record, self.part, self.hidden) = (record, part, hidden)
+    init(_ record: CommitRecord, _ part: VisiblePart, _ hidden: HiddenCommit?, _ queueMark: QueueMark?) {
+        (self.record, self.part, self.hidden, self.queueMark) = (record, part, hidden, queueMark)
     }
+
+    /// Returns true if the same is shown of the same commit.
+    package func shows(asMuchAs other: ShownCommit) -> Bool { part == other.part && queueMark == other.queueMark }
 
     /// The input of the action, as JSON, with null in place of each private part; nil for none.
     package var input: [UInt8]? { part == .head ? nil : hidden?.input ?? record.input }

@@ -62,7 +62,7 @@ package struct ErasedRow: Hashable, Sendable {
             facts.append(rest ?? fact)
         }
         guard isChanged else { return nil }
-        return record.withoutInput(facts)
+        return record.withoutInput(Facts(facts.map { $0.withoutAnswer(ofVersions: [record.version]) ?? $0 }))
     }
 }
 

@@ -37,7 +37,8 @@ package final class Restoration: RestorationContent {
         withheld = []
     }
 
-    private static func features(
+    /// The features of a space in a stored state.
+    static func features(
         of space: SpaceName, _ stored: StoredSpace, _ context: PastContext
     ) throws(PastRefusal) -> FeatureSet {
         let catalog = context.registry.catalog

@@ -44,36 +44,40 @@ extension Observable where Value: Equatable & JSONWritable {
         _ name: String, _ initial: Accumulated, showsInitial: Bool,
         _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        let kernel = StateKernel<Accumulated, Value, Accumulated>(
-            initial, showing: { $0 }, showsInitial: showsInitial
-        ) { accumulated, value, moment in
-            accumulated = try accumulate(accumulated, value)
-            moment.emit(accumulated)
-        }
-        return operated(name, kernel) { try kernel.receive($0, &$1) }
+        let kernel = MachineKernel(
+            ValueStep<Value, Accumulated, Accumulated>.scan(initial, accumulate), .whole, { $0 }, showing: { $0 },
+            showsInitial: showsInitial)
+        return operated(name, kernel)
     }
 
-    /// Makes a named operator with this observable as its source.
-    func operated<Output: JSONConvertible>(
-        _ name: String, fault: String? = nil, _ kernel: OperatorKernel<Output>,
-        _ take: @escaping (Value, inout OperatorMoment<Output>) throws -> Void
-    ) -> Observable<Output> {
-        NamedOperators.add(TypedOperator(name, fault: fault, kernel, [SourceInput(self, as: "source", take)]))
+    /// Makes a named operator of a machine with this observable as its source.
+    func operated<M: Machine>(
+        _ name: String, fault: String? = nil, _ machine: M, _ form: MemoryForm<M.State>
+    ) -> Observable<M.Output> where M.Input == Value, M.Output: JSONConvertible {
+        operated(name, fault: fault, MachineKernel(machine, form) { $0 })
+    }
+
+    fileprivate func operated<M: Machine, Output: JSONConvertible>(
+        _ name: String, fault: String? = nil, _ kernel: MachineKernel<M, Output>
+    ) -> Observable<Output> where M.Input == Value {
+        NamedOperators.add(
+            TypedOperator(
+                name, fault: fault, kernel, [SourceInput(self, as: "source") { try kernel.receive($0, &$1) }]))
     }
 }
 
 extension Observable where Value: Equatable & JSONConvertible {
     /// Shows all values so far as an array. Each value is an entry of the memory, of which there is 1 MiB.
     public func collect(_ name: String) -> Observable<[Value]> {
-        let kernel = CollectKernel<Value>()
-        return operated(name, kernel) { try kernel.receive($0, &$1) }
+        operated(
+            name,
+            MachineKernel(CollectSoFar<Value>(), .waiting("values"), { $0 }, showing: \.all, showsInitial: true))
     }
 
     /// Shows the last `count` values that came together: an array for each `count` of them.
     public func collect(_ name: String, _ count: Int) -> Observable<[Value]> {
-        let kernel = CollectKernel<Value>(count: count)
         let fault = count > 0 ? nil : "it collects \(count) values"
-        return operated(name, fault: fault, kernel) { try kernel.receive($0, &$1) }
+        return operated(name, fault: fault, Collect<Value>(count), .waiting("values"))
     }
 
     /// Shows the last value. Of the source of a view it is the value itself; of commits it is the last one.
@@ -99,12 +103,7 @@ extension Observable where Value: Equatable & JSONConvertible {
     func keeping(
         _ name: String, _ isBetter: @escaping (_ kept: Value, _ value: Value) throws -> Bool
     ) -> Observable<Value> {
-        let kernel = StateKernel<[Value], Value, Value>([]) { kept, value, moment in
-            if let known = kept.first, try !isBetter(known, value) { return }
-            kept = [value]
-            moment.emit(value)
-        }
-        return operated(name, kernel) { try kernel.receive($0, &$1) }
+        operated(name, ValueStep<Value, Value?, Value>.removeDuplicates { try !isBetter($0, $1) }, .optional())
     }
 }
 

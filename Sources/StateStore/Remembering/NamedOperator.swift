@@ -20,6 +20,8 @@ class NamedOperator {
     var isBegun: Bool { false }
     /// The time of its alarm; nil if there is none.
     var due: Timestamp? { nil }
+    /// The time from the setting of its alarm to its going off.
+    var wait: Duration { .zero }
     /// The sources, for the registration.
     var sources: [Node] { [] }
     /// Returns true if a node delivers its values.
@@ -89,6 +91,7 @@ final class TypedOperator<Output: JSONConvertible>: NamedOperator {
     override var isOpen: Bool { isBegun && failure == nil }
     override var isBegun: Bool { memory != nil }
     override var due: Timestamp? { isOpen ? kernel.due : nil }
+    override var wait: Duration { kernel.wait }
     override var sources: [Node] { inputs.map(\.node) }
     override func delivers(_ node: Node) -> Bool { output === node }
     override func hold(in graph: Graph) -> [Subscription] { inputs.map { $0.hold(in: graph) } }

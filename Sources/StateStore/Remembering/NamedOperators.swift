@@ -118,8 +118,11 @@ extension NamedOperators: Rememberer {
 
     private func lapse(to time: Timestamp, in graph: Graph) {
         while let due, due <= time, steps > 0 {
+            let ready = operators.filter { $0.due == due }
+            let longest = ready.map(\.wait).max()
             for one in operators where one.isOpen {
-                if one.due == due {
+                // Of the alarms of one instant, those that were set first go off first.
+                if one.due == due, one.wait == longest {
                     steps -= 1
                     one.elapse(at: due, in: graph)
                 }

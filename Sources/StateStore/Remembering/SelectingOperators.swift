@@ -6,14 +6,14 @@ public import Reactive
 extension Observable where Value: Equatable & JSONConvertible {
     /// Shows the last value that satisfied a condition.
     public func filter(_ name: String, _ isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        passing(name) { try isIncluded($0) ? $0 : nil }
+        operated(name, ValueStep.filter(isIncluded), .nothing)
     }
 
     /// Shows the last value that is not the same as the one shown before it.
     public func removeDuplicates(
         _ name: String, by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool
     ) -> Observable<Value> {
-        keeping(name) { previous, value in try !areSame(previous, value) }
+        operated(name, ValueStep.removeDuplicates(by: areSame), .optional())
     }
 
     /// Shows the last value whose key is not that of the one shown before it.
@@ -35,54 +35,27 @@ extension Observable where Value: Equatable & JSONConvertible {
 
     /// Shows the first value that satisfies a condition for ever.
     public func first(_ name: String, where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        counting(name, true) { isOpen, value in
-            guard isOpen, try isIt(value) else { return false }
-            isOpen = false
-            return true
-        }
+        operated(name, ValueStep.first(where: isIt), .whole)
     }
 
     /// Shows the last of the first `count` values.
     public func prefix(_ name: String, _ count: Int) -> Observable<Value> {
-        counting(name, count) { left, _ in
-            guard left > 0 else { return false }
-            left -= 1
-            return true
-        }
+        operated(name, ValueStep.prefix(count), .whole)
     }
 
     /// Shows the last value before the first one that does not satisfy a condition.
     public func prefix(_ name: String, while isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        counting(name, true) { isOpen, value in
-            isOpen = try isOpen && isIncluded(value)
-            return isOpen
-        }
+        operated(name, ValueStep.prefix(while: isIncluded), .whole)
     }
 
     /// Shows the last value after the first `count`.
     public func dropFirst(_ name: String, _ count: Int = 1) -> Observable<Value> {
-        counting(name, count) { left, _ in
-            guard left > 0 else { return true }
-            left -= 1
-            return false
-        }
+        operated(name, ValueStep.dropFirst(count), .whole)
     }
 
     /// Shows the last value from the first one on that does not satisfy a condition.
     public func drop(_ name: String, while isDropped: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        counting(name, true) { isDropping, value in
-            isDropping = try isDropping && isDropped(value)
-            return !isDropping
-        }
-    }
-
-    private func counting<Kept: JSONConvertible>(
-        _ name: String, _ initial: Kept, _ isIncluded: @escaping (inout Kept, Value) throws -> Bool
-    ) -> Observable<Value> {
-        let kernel = StateKernel<Kept, Value, Value>(initial) { kept, value, moment in
-            if try isIncluded(&kept, value) { moment.emit(value) }
-        }
-        return operated(name, kernel) { try kernel.receive($0, &$1) }
+        operated(name, ValueStep.drop(while: isDropped), .whole)
     }
 }
 
@@ -91,15 +64,6 @@ extension Observable where Value: Equatable & JSONWritable {
     public func compactMap<Output: JSONConvertible>(
         _ name: String, _ transform: @escaping (Value) throws -> Output?
     ) -> Observable<Output> {
-        passing(name, transform)
-    }
-
-    fileprivate func passing<Output: JSONConvertible>(
-        _ name: String, _ transform: @escaping (Value) throws -> Output?
-    ) -> Observable<Output> {
-        let kernel = PassingKernel<Value, Output> { value, moment in
-            if let output = try transform(value) { moment.emit(output) }
-        }
-        return operated(name, kernel) { try kernel.receive($0, &$1) }
+        operated(name, ValueStep.compactMap(transform), .nothing)
     }
 }

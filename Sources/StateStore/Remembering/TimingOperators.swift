@@ -7,21 +7,22 @@ public import Reactive
 extension Observable where Value: Equatable & JSONConvertible {
     /// Shows a value once no other has followed it for `duration`.
     public func debounce(_ name: String, _ duration: Duration) -> Observable<Value> {
-        let kernel = DebounceKernel<Value>(duration)
-        return operated(name, fault: Self.fault(of: duration), kernel) { try kernel.receive($0, &$1) }
+        operated(
+            name, fault: Self.fault(of: duration), Debounce<Value>(duration.inMicroseconds), .debounced())
     }
 
     /// Shows at most one value per `duration`. The first value is shown at once. With `latest`, the last value within
     /// the duration is shown at its end; otherwise it is dropped.
     public func throttle(_ name: String, _ duration: Duration, latest: Bool) -> Observable<Value> {
-        let kernel = ThrottleKernel<Value>(duration, latest: latest)
-        return operated(name, fault: Self.fault(of: duration), kernel) { try kernel.receive($0, &$1) }
+        operated(
+            name, fault: Self.fault(of: duration), Throttle<Value>(duration.inMicroseconds, latest: latest),
+            .throttled())
     }
 
     /// Shows each value after `duration`.
     public func delay(_ name: String, _ duration: Duration) -> Observable<Value> {
-        let kernel = DelayKernel<Value>(duration)
-        return operated(name, fault: Self.fault(of: duration), kernel) { try kernel.receive($0, &$1) }
+        operated(
+            name, fault: Self.fault(of: duration), Delay<Value>(duration.inMicroseconds), .delayed())
     }
 
     private static func fault(of duration: Duration) -> String? {

@@ -63,6 +63,9 @@ package struct SpacePattern: Hashable, Sendable {
         bytes = Array(text.utf8)
     }
 
+    /// The pattern as it was written.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// Returns true if the name of a space has this form.
     func matches(_ space: SpaceName) -> Bool {
         bytes == Self.any.bytes || Self.matches(Array(space.description.utf8)[...], bytes[...])

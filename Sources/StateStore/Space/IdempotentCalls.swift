@@ -75,6 +75,10 @@ extension Space {
         guard answer.attempts < Self.attemptLimit else { return answer.reply(.failure(.contended)) }
         whenHere { failure in
             if let failure { return answer.reply(.failure(.journal(failure))) }
+            if let position = answer.call.position {
+                let attempts = answer.attempts + 1
+                return self.perform(answer.call, in: position, attempts: attempts, answer.reply)
+            }
             guard let key = answer.call.key else {
                 return self.perform(answer.call, attempts: answer.attempts + 1, answer.reply)
             }

@@ -13,7 +13,7 @@ final class Replica: ViewOwner {
     private(set) var version = 0
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
-    private(set) var instances = ViewInstances(limit: ViewInstances.commonLimit)
+    private(set) var instances: ViewInstances
     /// The closures that wait for a version that arrived before its predecessors.
     private var waiting: [(version: Int, done: () -> Void)] = []
     private var isCatchingUp = false
@@ -21,6 +21,7 @@ final class Replica: ViewOwner {
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
         self.graph = graph
+        instances = ViewInstances(in: context.updates.instanceMemory)
         features = FeatureSet(registry.catalog, of: .common, key: context.updates.digestKey, time: context.time)
     }
 

@@ -33,9 +33,14 @@ final class Space: ViewOwner {
     /// The answers to recent calls with an idempotency key.
     var keys = IdempotencyCache()
 
+    /// The last actions of clients that queue them.
+    var queues = ActionQueues()
+    /// The clients whose removal the next commit stores.
+    var goneClients: [String] = []
+
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
-    private(set) var instances = ViewInstances(limit: ViewInstances.spaceLimit)
+    private(set) var instances: ViewInstances
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
     private(set) var subscriberCount = 0
@@ -58,6 +63,10 @@ final class Space: ViewOwner {
     var unkeptClaim: Int?
     /// The state that the effects see; nil without work.
     var durableState: DurableState?
+    /// The features whose changes the space has not yet followed; nil for none.
+    var owedAdoption: Set<String>?
+    /// True if work for the space has taken more steps than it may, so that the store of large spaces should have it.
+    var isCostly = false
     /// True if definitions of the space remember.
     var isRemembering = false
     /// True if definitions may remember that had no memory when the space was loaded. They begin with the next commit.
@@ -76,6 +85,7 @@ final class Space: ViewOwner {
         self.context = context
         self.cache = cache
         self.graph = graph
+        instances = ViewInstances(in: context.updates.instanceMemory)
         features = context.features(of: name)
         isRemembering = features.alwaysRemembers
         state = SpaceState(generation: context.nextGeneration())
@@ -175,7 +185,7 @@ final class Space: ViewOwner {
     /// True if unloading loses nothing.
     var isIdle: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
-            && !keys.isBusy
+            && !keys.isBusy && !queues.isBusy
             && subscriberCount == 0
     }
 
@@ -271,11 +281,13 @@ final class Space: ViewOwner {
 
     /// Creates the content from the stored facts.
     private func fill(_ stored: StoredSpace?) throws(JournalFailure) {
+        adoptOwed()
         let features = features.isNew ? features : context.features(of: name)
         let wanted = wanted
         self.wanted = []
         do throws(JSONError) {
             try features.restore(stored?.facts ?? [], making: wanted)
+            try queues.restore(stored?.facts ?? [])
         } catch {
             throw unreadable(error)
         }
@@ -304,6 +316,13 @@ final class Space: ViewOwner {
             for subscriber in subscribers { updates.noteDirty(subscriber) }
         }
         updateEffects()
+    }
+
+    /// Takes the present catalog, if the space has not followed the last changes of features.
+    func adoptOwed() {
+        guard let changed = owedAdoption else { return }
+        owedAdoption = nil
+        adopt(context.registry.catalog, changed)
     }
 
     /// Takes a catalog in which the named features differ. The state lives on.
@@ -352,14 +371,26 @@ final class Space: ViewOwner {
         }
         // The memory of a commit of another process comes from the journal, with the content.
         let needsMemory = features.hasMemory || features.remembersByDescription
-        if needsMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
+        let hasMemory = record.facts.contains { Fact.isMemory($0.variable) && !$0.isOfQueue }
+        if needsMemory || hasMemory { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
+            try follow(queueFactsOf: record)
         } catch {
             return reload()
         }
         noteCommitted(record.facts)
         updateEffects()
+    }
+
+    private func follow(queueFactsOf record: CommitRecord) throws(JournalFailure) {
+        guard record.hasQueueFacts else { return }
+        do throws(JSONError) {
+            for fact in record.facts where fact.isOfQueue { try queues.take(fact) }
+        } catch {
+            throw unreadable(error)
+        }
+        context.queueMoved?(name)
     }
 
     func reload() {
@@ -381,6 +412,7 @@ final class Space: ViewOwner {
     func reopen(isDeleted: Bool) {
         if isDeleted {
             keys.dropAnswers()
+            queues.dropAll()
             hasUnkeptRows = false
             features = context.features(of: name)
             context.unkeptChanged?(name, nil)

@@ -14,10 +14,11 @@ extension Space {
     /// that `later` makes receives it.
     func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
         // The cheap test first: reading the key copies it.
-        if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
+        if state.isHere, call.key == nil, call.position == nil { return perform(call, attempts: 0, in: context, orLater: later) }
         let reply = later()
         whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
+            if let position = call.position { return self.perform(call, in: position, reply) }
             guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
             self.perform(call, key: key, reply)
         }
@@ -36,6 +37,7 @@ extension Space {
         _ call: Call, attempts: Int, in context: StoreContext, orLater later: () -> Reply
     ) -> Result<Answer, Refusal>? {
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) -> Result<Answer, Refusal>? {
+            if record == nil, call.position != nil { noteQueued(call, result, isCommitted: false, at: context.now) }
             if record == nil, state.isDurable, answers.isEmpty { return result }
             answers.append(
                 PendingAnswer(
@@ -110,6 +112,7 @@ extension Space {
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             feature.noteKept(facts)
             noteCommitted(facts)
@@ -123,6 +126,13 @@ extension Space {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
         let answer = answer(call, changed, output)
+        if call.position != nil || queues.hasUnstored {
+            if facts.isEmpty {
+                noteQueued(call, .success(answer), isCommitted: false, at: at)
+            } else {
+                appendQueueFacts(call, answer, at: at, into: &facts)
+            }
+        }
         let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
@@ -217,6 +227,7 @@ extension Space {
     /// Ends a generation. Commits that were not stored fail with `failure`; without one, other processes committed
     /// first and the calls are performed again.
     func undo(_ failure: JournalFailure?) {
+        queues.undo(after: state.durable)
         // Running effects see durable state only, so they continue.
         if durableState?.isRunning == false { durableState = nil }
         var carried = deliveries.removeAll()

@@ -63,6 +63,7 @@ extension Space {
         let changed = facts.variables
         if !facts.isEmpty {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             for (feature, own) in changes {
                 feature.noteKept(own)

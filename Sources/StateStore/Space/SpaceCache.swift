@@ -1,3 +1,4 @@
+import Ground
 import Reactive
 
 /// The loaded spaces of a store. It unloads the least recently used idle spaces when it exceeds its limits of number or
@@ -13,6 +14,10 @@ final class SpaceCache {
     var unloaded: (SpaceName) -> Void = { _ in }
     /// Called with the earliest alarm of each space that is unloaded and has one.
     var sleeping: (Timestamp) -> Void = { _ in }
+    /// Returns true if a space belongs to another store.
+    var isForeign: (SpaceName) -> Bool = { _ in false }
+    /// Called with a large space that is idle. Returns true if it belongs to another store from now on.
+    var outgrown: (SpaceName) -> Bool = { _ in false }
     /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
     private var unwritten = UnwrittenSpaces()
     /// The estimated number of bytes of the loaded spaces.
@@ -81,6 +86,10 @@ final class SpaceCache {
         if space.isDispensable { return dispense(with: space) }
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
+        if WorkAllowance.isSpent { space.isCostly = true }
+        if space.isCostly || space.memory >= SpacePlacement.largeBytes || isForeign(space.name), handOver(space) {
+            return
+        }
         space.wasUsed = space.isQueued
         if !space.isQueued {
             space.isQueued = true
@@ -96,6 +105,18 @@ final class SpaceCache {
             }
         }
         if memory > memoryLimit { makeRoom(keeping: space) }
+    }
+
+    /// Unloads a large space that is idle, if another store takes it.
+    private func handOver(_ space: Space) -> Bool {
+        guard space.isIdle, spaces[space.name] === space, outgrown(space.name) else { return false }
+        remove(space)
+        if let due = space.time.due {
+            space.time.stop()
+            sleeping(due)
+        }
+        unloaded(space.name)
+        return true
     }
 
     /// Removes an idle space without commits. If it was loaded, its name is stored as unwritten.

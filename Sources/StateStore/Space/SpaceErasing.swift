@@ -54,6 +54,7 @@ extension Space {
         }
         if isRemembering { remember(call, call.input, at: at, mayDefine: false, into: &facts) }
         keys.dropAnswers()
+        queues.eraseContent(into: &facts)
         let answer = answer(call, changed)
         submit(record(of: call, call.input, at: at, facts), isShown: true) { finish(.success(answer), $0) }
     }

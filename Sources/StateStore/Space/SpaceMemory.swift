@@ -19,12 +19,14 @@ struct SpaceMemory {
     private var features = 0
     /// The number of watched instances of views.
     private var instances = 0
+    /// The bytes of indexes.
+    private var indexBytes = 0
     /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
     var total: Int {
         Self.bytesAtLeast + features * Self.bytesPerFeature + instances * Self.bytesPerInstance
-            + factBytes * Self.factor
+            + factBytes * Self.factor + indexBytes
     }
 
     /// Takes the size of all facts.
@@ -33,12 +35,13 @@ struct SpaceMemory {
         committed = 0
     }
 
-    /// Sets the numbers of instantiated features and of watched instances of views. Returns false if both are the same
-    /// as before.
-    mutating func note(features: Int, instances: Int) -> Bool {
-        guard features != self.features || instances != self.instances else { return false }
-        self.features = features
-        self.instances = instances
+    /// Sets the numbers of instantiated features and of watched instances of views, and the bytes of indexes. Returns false
+    /// if all are the same as before.
+    mutating func note(features: Int, instances: Int, indexBytes: Int) -> Bool {
+        guard features != self.features || instances != self.instances || indexBytes != self.indexBytes else {
+            return false
+        }
+        (self.features, self.instances, self.indexBytes) = (features, instances, indexBytes)
         return true
     }
 
@@ -59,10 +62,12 @@ extension Space {
         noteMemory(before)
     }
 
-    /// Updates the numbers of instantiated features and of watched instances of views.
+    /// Updates the numbers of instantiated features and of watched instances of views, and the bytes of indexes.
     func measureFeatures() {
         let before = memory
-        if estimate.note(features: features.madeCount, instances: instances.count) { noteMemory(before) }
+        let isOther = estimate.note(
+            features: features.madeCount, instances: instances.count, indexBytes: features.indexBytes)
+        if isOther { noteMemory(before) }
     }
 
     /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so
@@ -78,7 +83,7 @@ extension Space {
                 return 0
             }
         }
-        estimate.measure(factBytes: sizes.reduce(features.pendingBytes, +))
+        estimate.measure(factBytes: sizes.reduce(features.pendingBytes + queues.size, +))
         noteMemory(before)
     }
 

@@ -69,7 +69,7 @@ extension Space {
     }
 
     func noteAlarm(of rememberers: [any Rememberer]) {
-        time.due = rememberers.compactMap(\.due).min()
+        time.due = nextDue(of: rememberers)
         waitForAlarm()
     }
 
@@ -78,6 +78,14 @@ extension Space {
             guard let self, context.isOpen else { return }
             context.dueSpaces.add(self)
         }
+    }
+
+    /// Sets the alarm anew after a step of the clock.
+    func noteClockStep(isAccepted: Bool) {
+        if isAccepted { time.goBack() }
+        guard time.due != nil, state.isHere else { return }
+        time.stop()
+        if isDue { context.dueSpaces.add(self) } else { waitForAlarm() }
     }
 
     /// Returns the time of the next commit.
@@ -98,6 +106,7 @@ extension Space {
     /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and each firing of a
     /// schedule in one, and waits for the next. An alarm beyond the budget goes off in a later turn.
     func lapse(_ budget: inout LapseBudget) {
+        adoptOwed()
         guard state.isHere, isRemembering, context.owns(name) else { return }
         let scheduler = context.executor.scheduler
         while state.isHere, let earliest = time.due, time.isAwake(at: context.now), budget.permits(at: scheduler.now) {
@@ -106,9 +115,9 @@ extension Space {
                 continue
             }
             if earliest <= context.now, features.remembersByDescription, let next = nextFiring,
-                next.firing.time <= earliest
+                next.at <= earliest
             {
-                fire(next.firing, of: next.schedules)
+                fire(next)
             } else {
                 guard let due = time.elapse(at: context.now) else { break }
                 elapse(to: due)
@@ -116,6 +125,15 @@ extension Space {
             budget.spend()
         }
         if state.isHere { waitForAlarm() }
+    }
+
+    /// Lets the alarms go off that are due before a commit at `time` publishes what it writes, and that have waited
+    /// because of the limit of commits by time. They see the values from before the commit, which keeps their memory.
+    func elapseLate(to time: Timestamp) {
+        guard isRemembering, let due = self.time.due, due <= time else { return }
+        graph.beforePublishing {
+            for rememberer in features.rememberers { rememberer.elapse(to: time, in: graph) }
+        }
     }
 
     private func elapse(to due: Timestamp) {
@@ -127,7 +145,7 @@ extension Space {
         if isCertain { state.commit() }
         for rememberer in rememberers { rememberer.elapse(to: due, in: graph) }
         guard isCertain || features.memories.isWritten else {
-            time.due = rememberers.compactMap(\.due).min()
+            time.due = nextDue(of: rememberers)
             return
         }
         if !isCertain { state.commit() }

@@ -11,6 +11,7 @@ extension Space {
         if let batch = call.tree?.restoration as? ActionBatch {
             return perform(batch, call, attempts: attempts, reply)
         }
+        if let edit = call.tree?.restoration as? StateEdit { return self.edit(edit, call, attempts: attempts, reply) }
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
             self.finish(call, attempts: attempts, result, record, reply)
         }

@@ -28,7 +28,7 @@ extension Space {
             names += schedules.beginnings
         }
         guard !names.isEmpty else {
-            time.due = rememberers.compactMap(\.due).min()
+            time.due = nextDue(of: rememberers)
             return time.due != before
         }
         let at = nextTime()
@@ -46,18 +46,45 @@ extension Space {
         return true
     }
 
+    /// A firing, and the time at which it may take place.
+    struct NextFiring {
+        let schedules: any ScheduledActions
+        let firing: ScheduledFiring
+        let at: Timestamp
+        let isFollowUp: Bool
+    }
+
     /// The earliest firing of all features; nil if there is none.
-    var nextFiring: (schedules: any ScheduledActions, firing: ScheduledFiring)? {
-        var first: (schedules: any ScheduledActions, firing: ScheduledFiring)?
+    var nextFiring: NextFiring? {
+        var first: NextFiring?
+        func offer(_ firing: ScheduledFiring?, of schedules: any ScheduledActions, isFollowUp: Bool) {
+            guard let firing else { return }
+            let at = isFollowUp ? max(firing.time, time.followUpStart) : firing.time
+            guard first.map({ at < $0.at }) ?? true else { return }
+            first = NextFiring(schedules: schedules, firing: firing, at: at, isFollowUp: isFollowUp)
+        }
         for case let schedules as any ScheduledActions in features.rememberers {
-            guard let firing = schedules.firing else { continue }
-            if first.map({ firing.time < $0.firing.time }) ?? true { first = (schedules, firing) }
+            offer(schedules.firing, of: schedules, isFollowUp: false)
+            offer(schedules.followUp, of: schedules, isFollowUp: true)
         }
         return first
     }
 
+    /// Returns the time of the earliest alarm; nil if there is none.
+    func nextDue(of rememberers: [any Rememberer]) -> Timestamp? {
+        var due: Timestamp?
+        for rememberer in rememberers {
+            if let time = rememberer.due { due = min(due ?? time, time) }
+            guard let followUp = (rememberer as? any ScheduledActions)?.followUp else { continue }
+            let time = max(followUp.time, time.followUpStart)
+            due = min(due ?? time, time)
+        }
+        return due
+    }
+
     /// Performs the action of a firing, with all rights. A refusal is a commit too, so the firing does not come again.
-    func fire(_ firing: ScheduledFiring, of schedules: any ScheduledActions) {
+    func fire(_ next: NextFiring) {
+        let (firing, schedules) = (next.firing, next.schedules)
         guard let id = context.registry.id(feature: firing.feature, name: firing.action, isByEffect: true),
             features[id.featureIndex].blueprint.edition == id.edition, features.unmigrated[id.featureIndex] == nil
         else {
@@ -66,6 +93,7 @@ extension Space {
         }
         let feature = features[id.featureIndex]
         let at = nextTime()
+        if next.isFollowUp { time.noteFollowUp(at: at) }
         var facts = Facts()
         var call: Call
         do throws(Rejection) {
@@ -84,7 +112,7 @@ extension Space {
             facts = Facts()
             call = Self.refusal(of: firing, error)
         }
-        if call.id === id { publish(facts, of: feature, call) }
+        if call.id === id { publish(facts, of: feature, call, at) }
         schedules.noteFired(firing)
         if facts.isEmpty { state.commit() }
         if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
@@ -98,9 +126,10 @@ extension Space {
     }
 
     /// Publishes what the action of a firing has written.
-    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call) {
+    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call, _ at: Timestamp) {
         guard facts.isEmpty else {
             state.commit()
+            elapseLate(to: at)
             graph.publish()
             feature.noteKept(facts)
             noteCommitted(facts)

@@ -8,6 +8,8 @@ struct SpaceTime {
     /// The maximum number of commits by time in a second.
     static let limit = 10
     private static let second: Int64 = 1_000_000
+    /// The maximum number of follow-ups in a second: firings whose times were set by firings shortly before.
+    static let followUpLimit = 10
 
     /// The earliest alarm; nil if there is none.
     var due: Timestamp?
@@ -15,6 +17,8 @@ struct SpaceTime {
     private var last = Timestamp(microseconds: .min)
     /// The times of the last commits by time, oldest first, at most `limit`.
     private var elapsed: [Timestamp] = []
+    /// The times of the last follow-ups, oldest first, at most `followUpLimit`.
+    private var followUps: [Timestamp] = []
     /// The time before which no alarm goes off.
     private var restEnd = Timestamp(microseconds: .min)
     /// The alarm of the executor, and the time of the space for which it is set.
@@ -35,6 +39,19 @@ struct SpaceTime {
         guard elapsed.count < Self.limit else { return nil }
         elapsed.append(now)
         return elapsed.count == Self.limit ? now : due
+    }
+
+    /// Notes a follow-up at `now`.
+    mutating func noteFollowUp(at now: Timestamp) {
+        if followUps.count == Self.followUpLimit { followUps.removeFirst() }
+        followUps.append(now)
+    }
+
+    /// The time from which on one more follow-up is permitted. So a schedule that sets its own time to the present fires
+    /// at a bounded pace, and what was due before catches up at once.
+    var followUpStart: Timestamp {
+        guard followUps.count == Self.followUpLimit, let first = followUps.first else { return .earliest }
+        return Timestamp(microseconds: first.microseconds + Self.second)
     }
 
     /// Suspends all alarms until a time.
@@ -59,6 +76,13 @@ struct SpaceTime {
         let set = Alarm(at: instant) { _ in action() }
         (alarm, alarmTime) = (set, next)
         scheduler.set(set)
+    }
+
+    /// Forgets the times of earlier commits: the next one may be before them.
+    mutating func goBack() {
+        last = Timestamp(microseconds: .min)
+        (elapsed, followUps) = ([], [])
+        restEnd = Timestamp(microseconds: .min)
     }
 
     /// Drops the executor's alarm.

@@ -42,6 +42,9 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// Called with the space in which an action of a queue was answered, or followed.
+    var queueMoved: ((SpaceName) -> Void)?
+
     /// The processes of a cluster that live.
     var living: Set<String> = []
     /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.
@@ -79,8 +82,27 @@ final class StoreContext: EffectHost {
         graph.afterTurns = { [updates] in updates.endTurn() }
     }
 
-    /// Returns true if this process performs the actions of a space.
-    func owns(_ space: SpaceName) -> Bool { ownership == nil || ownership?.owns(space) == true }
+    /// Returns true if this store performs the actions of a space.
+    func owns(_ space: SpaceName) -> Bool {
+        (ownership == nil || ownership?.owns(space) == true) && !isElsewhere(space)
+    }
+
+    /// The stores of the spaces, and the index of this one.
+    private var placement: (stores: SpacePlacement, index: Int)?
+
+    /// Takes the stores of the spaces, and the index of this one.
+    func take(_ placement: SpacePlacement, _ index: Int) { self.placement = (placement, index) }
+
+    /// Returns true if a space has moved to another store of this process.
+    func isElsewhere(_ space: SpaceName) -> Bool {
+        placement.map { $0.stores.isElsewhere(space, than: $0.index) } ?? false
+    }
+
+    /// Notes that a space is large. Returns true if it belongs to another store from now on.
+    func noteLarge(_ space: SpaceName) -> Bool {
+        guard ownership == nil, let placement, placement.stores.largeIndex != placement.index else { return false }
+        return placement.stores.noteLarge(space)
+    }
 
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }

@@ -5,25 +5,27 @@ import Reactive
 extension Store {
     /// Takes a change of ownership. Effects run only where a space is owned.
     func noteOwned(
-        _ isMeant: @escaping @Sendable (SpaceName) -> Bool, _ isOwned: Bool, among count: Int, _ index: Int
+        _ isMeant: @escaping @Sendable (SpaceName) -> Bool, _ isOwned: Bool, _ placement: SpacePlacement, _ index: Int
     ) {
         if index == 0, isMeant(.common) {
             if isOwned { beginCommon() } else { endCommonEffects() }
         }
         for space in cache.loaded where isMeant(space.name) { space.noteOwned(isOwned) }
         noteOwnerOfRows(isMeant, isOwned)
-        if isOwned { resumeWork(isMeant, among: count, index) }
+        if isOwned { resumeWork(isMeant, placement, index) }
     }
 
     /// Loads the spaces with work that this process owns now.
-    private func resumeWork(_ isMeant: @escaping @Sendable (SpaceName) -> Bool, among count: Int, _ index: Int) {
+    private func resumeWork(
+        _ isMeant: @escaping @Sendable (SpaceName) -> Bool, _ placement: SpacePlacement, _ index: Int
+    ) {
         let owned = Confined((context: context, reference: reference))
         context.writer.read(
             for: context.executor,
             { journal in
                 do throws(JournalFailure) {
                     return Result<[SpaceName], JournalFailure>.success(
-                        try Stores.spacesWithWork(in: journal, among: count, isMeant)[index])
+                        try Stores.spacesWithWork(in: journal, placement, isMeant)[index])
                 } catch {
                     return .failure(error)
                 }
@@ -34,7 +36,7 @@ extension Store {
                 switch work {
                 case .success(let names): store.resumeWork(in: names[...])
                 case .failure(let failure):
-                    store.retry("the spaces with work", failure) { $0.resumeWork(isMeant, among: count, index) }
+                    store.retry("the spaces with work", failure) { $0.resumeWork(isMeant, placement, index) }
                 }
             })
     }

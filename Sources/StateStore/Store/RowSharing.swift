@@ -87,26 +87,27 @@ extension Store {
 
 extension Stores {
     /// The services of some stores for other nodes.
-    static func rowService(_ stores: [Confined<Store>], _ executors: [any Executor]) -> RowService {
+    static func rowService(
+        _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
+    ) -> RowService {
         let references = stores.map { Confined($0.value.reference) }
-        let count = references.count
         return RowService(
             rows: { request, reply in
-                let index = index(of: request.space, among: count)
+                let index = placement.index(of: request.space)
                 executors[index].post {
                     guard let sharing = references[index].value.store?.sharing else { return reply(nil) }
                     sharing.publisher.answer(request) { reply($0) }
                 }
             },
             presence: { message, space, reply in
-                let index = index(of: space, among: count)
+                let index = placement.index(of: space)
                 executors[index].post {
                     guard let store = references[index].value.store else { return reply(nil) }
                     store.use(space) { $0.receive(message) { reply($0) } }
                 }
             },
             told: { news, space in
-                let index = index(of: space, among: count)
+                let index = placement.index(of: space)
                 executors[index].post { references[index].value.store?.take(news, of: space) }
             },
             living: { processes in

@@ -15,6 +15,8 @@ package final class Store {
     /// The space `common`, if this store holds it.
     private var common: Space?
     private var madeEmpty: Space?
+    /// The space `common`, if this store holds it.
+    var commonSpace: Space? { common }
     /// The rows in memory only that the nodes of a cluster share; nil on one machine.
     var sharing: RowSharing?
     /// The effects of `common`, if this store holds it.
@@ -46,6 +48,25 @@ package final class Store {
         cache.removeAll()
     }
 
+    /// Takes the stores of the spaces, and the index of this one.
+    func take(_ placement: SpacePlacement, _ index: Int) {
+        context.take(placement, index)
+        cache.outgrown = { [weak self] space in
+            guard let self else { return false }
+            guard context.noteLarge(space) else { return context.isElsewhere(space) }
+            spaceMoved()
+            return true
+        }
+        cache.isForeign = { [context] in context.isElsewhere($0) }
+    }
+
+    /// The spaces that have not yet followed a change of features.
+    private var adoptions = Fifo<Space>()
+    private var isAdopting = false
+
+    /// Called when a space has moved to the store of large spaces.
+    package var spaceMoved: () -> Void = {}
+
     var replica: Replica { context.replica }
     /// The features, which change with the documents that `common` holds.
     package var registry: Registry { context.registry }
@@ -76,10 +97,50 @@ package final class Store {
         let catalog = registry.catalog
         renewUnwritten()
         common?.adopt(catalog, changed)
-        // In the order of names, so that the alarms which they set for one time go off in one order.
-        for space in cache.all.sorted(by: { $0.name < $1.name }) { space.adopt(catalog, changed) }
+        var spaces = cache.all
+        // In the order of names, so that the alarms which they set for one time go off in one order. Of many spaces only
+        // those that are watched follow in this turn; the others follow in later turns, or when they are used.
+        if spaces.count <= Self.adoptionsAtOnce {
+            spaces.sort { $0.name < $1.name }
+            for space in spaces { space.adopt(catalog, changed) }
+        } else {
+            for space in spaces {
+                if space.subscriberCount > 0 {
+                    space.adopt(catalog, changed)
+                } else {
+                    space.owedAdoption = space.owedAdoption?.union(changed) ?? changed
+                    adoptions.append(space)
+                }
+            }
+            adoptSome()
+        }
         noteTablesOfRows()
         redefined(changed)
+    }
+
+    /// The maximum number of spaces without subscribers that follow a change of features in one turn.
+    private static let adoptionsAtOnce = 256
+
+    /// Makes some of the spaces follow that have not yet followed a change of features, and the rest in later turns.
+    private func adoptSome() {
+        guard !adoptions.isEmpty, !isAdopting else { return }
+        isAdopting = true
+        context.executor.post { [reference = Confined(reference)] in
+            guard let store = reference.value.store else { return }
+            store.isAdopting = false
+            guard !store.graph.isBusy else { return store.adoptSome() }
+            for _ in 0..<Self.adoptionsAtOnce {
+                guard let space = store.adoptions.popFirst() else { return }
+                if store.cache.peek(space.name) === space { space.adoptOwed() }
+            }
+            store.adoptSome()
+        }
+    }
+
+    /// Sets the alarms of the loaded spaces anew after a step of the clock.
+    func noteClockStep(isAccepted: Bool) {
+        for space in cache.all { space.noteClockStep(isAccepted: isAccepted) }
+        common?.noteClockStep(isAccepted: isAccepted)
     }
 
     // MARK: Limits and counts
@@ -93,7 +154,11 @@ package final class Store {
     /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
     package var memoryLimit: Int {
         get { cache.memoryLimit }
-        set { cache.memoryLimit = newValue }
+        set {
+            cache.memoryLimit = newValue
+            // The other half is for the state.
+            context.updates.instanceMemory.limit = newValue / 2
+        }
     }
 
     /// Called with the name of each space that is unloaded.
@@ -175,6 +240,7 @@ package final class Store {
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
             return read(permit, in: empty, reply)
         }
+        if context.isElsewhere(name) { return reply(.failure(.elsewhere)) }
         use(name) { space in self.read(permit, in: space, reply) }
     }
 
@@ -295,6 +361,8 @@ package final class Store {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
         if let unknown {
             refuse(subscriber, .noSuchView(unknown))
+        } else if context.isElsewhere(name) {
+            refuse(subscriber, .elsewhere)
         } else if name == .common {
             afterTurn { [self] in
                 let cells = views.compactMap { replica.cell($0) }
@@ -371,7 +439,10 @@ package final class Store {
 
     func space(_ name: SpaceName) -> Space {
         if name == .common, let common { return common }
-        if let space = cache.space(name) { return space }
+        if let space = cache.space(name) {
+            if space.owedAdoption != nil { space.adoptOwed() }
+            return space
+        }
         precondition(name != .common, "the first store has common")
         let space = Space(name, in: context, cache: cache, graph: graph)
         if cache.isUnwritten(name) { space.beginUnwritten() }

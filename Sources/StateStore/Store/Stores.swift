@@ -9,6 +9,8 @@ package final class Stores: Sendable {
     /// The alarms of the spaces that are not loaded, on the first executor.
     private let alarmClock: Confined<AlarmClock>
     private let lateness = AlarmLateness()
+    /// The stores of the spaces.
+    package let placement: SpacePlacement
 
     /// Creates a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
     /// block.
@@ -29,11 +31,13 @@ package final class Stores: Sendable {
     /// Creates a store on each executor, with the features of a library beside those of the program.
     package init(
         _ registry: Registry, library: DocumentLibrary?, executors: [any Executor], writer: any JournalWriter,
-        fetcher: any Fetcher = NoFetcher(),
+        fetcher: any Fetcher = NoFetcher(), placement: SpacePlacement? = nil,
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(JournalFailure) {
         precondition(!executors.isEmpty, "stores need an executor")
+        let placement = placement ?? SpacePlacement(among: executors.count)
+        self.placement = placement
         var seeds = Randomness(seed: seed)
         let stores = executors.map {
             Confined(
@@ -43,6 +47,7 @@ package final class Stores: Sendable {
         }
         self.stores = stores
         self.executors = executors
+        for (index, store) in stores.enumerated() { store.value.take(placement, index) }
         if let stored = try writer.journal.load(.common) {
             for store in stores {
                 do {
@@ -55,12 +60,14 @@ package final class Stores: Sendable {
         let replicas = stores.map { store in
             Confined({ [reference = store.value.reference] in reference.store?.replica })
         }
-        stores[0].value.addCommon { record, done in Self.replicate(record, to: replicas, on: executors, done) }
+        stores[0].value.addCommon { record, done in
+            Self.replicate(record, to: replicas, on: executors, placement, done)
+        }
         for (index, store) in stores.enumerated() {
-            store.value.context.reach = Self.reach(from: index, stores, executors)
+            store.value.context.reach = Self.reach(from: index, stores, executors, placement)
         }
         let pace = Confined(WakePace())
-        let wake = Self.waking(stores, executors)
+        let wake = Self.waking(stores, executors, placement)
         let alarmClock = Self.alarmClock(of: writer, stores, executors, clock, pace.value, lateness, wake)
         self.alarmClock = alarmClock
         let starter = Self.scheduleStarter(of: writer, stores, executors, clock, pace.value, wake)
@@ -77,7 +84,7 @@ package final class Stores: Sendable {
         }
         let ownership = writer.ownership
         let owns: @Sendable (SpaceName) -> Bool = { ownership?.owns($0) ?? true }
-        let work = try Self.spacesWithWork(in: writer.journal, among: stores.count, owns)
+        let work = try Self.spacesWithWork(in: writer.journal, placement, owns)
         let deleted = owns(.common) ? try stores[0].value.deletedSpaces(in: writer.journal) : []
         for (index, store) in stores.enumerated() {
             let reference = Confined(store.value.reference)
@@ -97,7 +104,7 @@ package final class Stores: Sendable {
         }
         if let ownership {
             for store in stores { store.value.share(ownership) }
-            ownership.serveRows(Self.rowService(stores, executors))
+            ownership.serveRows(Self.rowService(stores, executors, placement))
             ownership.hear { heard in Self.passThrough(executors[...], heard) }
         }
         guard isShared || ownership != nil else {
@@ -113,7 +120,7 @@ package final class Stores: Sendable {
         ownership?.watchOwned { isMeant, isOwned in
             for (index, (reference, executor)) in zip(references, executors).enumerated() {
                 executor.post {
-                    reference.value.store?.noteOwned(isMeant, isOwned, among: references.count, index)
+                    reference.value.store?.noteOwned(isMeant, isOwned, placement, index)
                     guard index == 0, isOwned, let store = reference.value.store else { return }
                     alarmClock.value.look()
                     starter.value.begin(store.registry.catalog)
@@ -132,23 +139,22 @@ package final class Stores: Sendable {
     }
 
     /// Returns the index of the store that holds a space.
-    package func index(of space: SpaceName) -> Int {
-        Self.index(of: space, among: stores.count)
-    }
+    package func index(of space: SpaceName) -> Int { placement.index(of: space) }
 
-    static func index(of space: SpaceName, among count: Int) -> Int {
-        count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
-    }
+    /// Returns true if there is a store of this index.
+    package func hasStore(_ index: Int) -> Bool { stores.indices.contains(index) }
 
     /// Loads a space for the sake of time, and calls the closure on the first executor when its commits by time are made.
     private typealias Waking = (SpaceName, @escaping () -> Void) -> Void
 
-    private static func waking(_ stores: [Confined<Store>], _ executors: [any Executor]) -> Waking {
+    private static func waking(
+        _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
+    ) -> Waking {
         let references = stores.map { Confined($0.value.reference) }
         let first = executors[0]
         return { space, done in
             let done = Confined(done)
-            let index = index(of: space, among: references.count)
+            let index = placement.index(of: space)
             executors[index].post {
                 guard let store = references[index].value.store else { return }
                 store.wake(space) { first.post { done.value() } }
@@ -185,14 +191,14 @@ package final class Stores: Sendable {
 
     /// The spaces with work, by store.
     static func spacesWithWork(
-        in journal: any Journal, among count: Int, _ isMeant: (SpaceName) -> Bool
+        in journal: any Journal, _ placement: SpacePlacement, _ isMeant: (SpaceName) -> Bool
     ) throws(JournalFailure) -> [[SpaceName]] {
-        var spaces = Array(repeating: [SpaceName](), count: count)
+        var spaces = Array(repeating: [SpaceName](), count: placement.storeCount)
         var last: SpaceName?
         while true {
             let page = try journal.spacesWithWork(after: last, limit: 1_000)
             for name in page where name != .common && isMeant(name) {
-                spaces[index(of: name, among: count)].append(name)
+                spaces[placement.index(of: name)].append(name)
             }
             guard let next = page.last else { return spaces }
             last = next
@@ -202,12 +208,13 @@ package final class Stores: Sendable {
     /// Returns a closure for one store that performs actions in any space. The answer arrives on the executor of that
     /// store, after the call has returned.
     private static func reach(
-        from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor]
+        from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
     ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {
         let references = stores.map { Confined($0.value.reference) }
-        return { call, space, reply in
-            let reply = Confined(reply)
-            let index = index(of: space, among: references.count)
+        @Sendable func perform(
+            _ call: Call, _ space: SpaceName, _ reply: Confined<(Result<Answer, Refusal>) -> Void>
+        ) {
+            let index = placement.index(of: space)
             executors[index].post {
                 guard let store = references[index].value.store else { return }
                 store.perform(call, in: space) { result in
@@ -216,8 +223,26 @@ package final class Stores: Sendable {
                             executors[own].post { reply.value(result) }
                         }
                     }
+                    // The space has moved to another store meanwhile.
+                    if case .failure(.elsewhere) = result, placement.index(of: space) != index {
+                        return perform(call, space, reply)
+                    }
                     if index == own { reply.value(result) } else { executors[own].post { reply.value(result) } }
                 }
+            }
+        }
+        return { call, space, reply in perform(call, space, Confined(reply)) }
+    }
+
+    /// Sets all alarms anew after the clock has made a step. If it has gone back because the operator accepted that,
+    /// the spaces go back with it.
+    package func noteClockStep(isAccepted: Bool) {
+        for (index, executor) in executors.enumerated() {
+            let reference = Confined(stores[index].value.reference)
+            let alarmClock = alarmClock
+            executor.post {
+                reference.value.store?.noteClockStep(isAccepted: isAccepted)
+                if index == 0 { alarmClock.value.look() }
             }
         }
     }
@@ -228,12 +253,15 @@ package final class Stores: Sendable {
     /// Applies a commit of `common` to all replicas, then calls `done` on the first executor.
     private static func replicate(
         _ record: CommitRecord, to replicas: [Confined<() -> Replica?>], on executors: [any Executor],
-        _ done: @escaping () -> Void
+        _ placement: SpacePlacement, _ done: @escaping () -> Void
     ) {
-        let missing = Confined(Countdown(executors.count, done))
+        // The store of large spaces may compute for long. It takes the commit before every later request.
+        let missing = Confined(Countdown(executors.count - (placement.largeIndex == nil ? 0 : 1), done))
         let first = executors[0]
-        for (replica, executor) in zip(replicas, executors) {
-            if executor === first {
+        for (index, (replica, executor)) in zip(replicas, executors).enumerated() {
+            if index == placement.largeIndex {
+                executor.post { apply(record, to: replica) {} }
+            } else if executor === first {
                 apply(record, to: replica) { missing.value.count() }
             } else {
                 executor.post {

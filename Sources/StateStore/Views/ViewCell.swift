@@ -23,6 +23,8 @@ final class ViewCell {
     private var subscribers: [ViewSubscriber] = []
     /// The number of subscribers that want frames with trees.
     private var treeReaders = 0
+    /// The bytes that the memory of instances counts for this one.
+    private var countedBytes = 0
 
     init(name: String, view: any View, in owner: any ViewOwner) {
         self.name = name
@@ -42,6 +44,8 @@ final class ViewCell {
         if subscription == nil, checked != ContentState(of: owner) || latest == nil {
             subscribe()
             stop()
+            // Other work may have the steps that this one lacks.
+            if case .failure(let failure)? = latest?.value, failure.isShortage { checked = nil }
         }
         return latest ?? Frame(value: .success(Frame.null), since: owner.moment)
     }
@@ -50,6 +54,7 @@ final class ViewCell {
         if isInstance, subscribers.isEmpty { owner.noteInstance(self, isWatched: true) }
         subscribers.append(subscriber)
         if subscriber.wantsTrees { treeReaders += 1 }
+        countBytes()
         if subscription == nil { subscribe() }
     }
 
@@ -59,6 +64,7 @@ final class ViewCell {
         if subscriber.wantsTrees { treeReaders -= 1 }
         guard subscribers.isEmpty else { return }
         stop()
+        countBytes()
         if isInstance { owner.noteInstance(self, isWatched: false) }
     }
 
@@ -132,7 +138,21 @@ final class ViewCell {
         // A value that has bytes has a tree; if not, the frame reads its bytes.
         let frame = Frame(value: value, since: owner.moment, tree: treeReaders > 0 ? try? tree() : nil)
         latest = frame
+        countBytes()
         if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
+    }
+
+    /// Counts the bytes of a watched instance.
+    private func countBytes() {
+        guard isInstance else { return }
+        var bytes = 0
+        if !subscribers.isEmpty {
+            var size = 0
+            if case .success(let value)? = latest?.value { size = value.size }
+            bytes = InstanceMemory.bytes(ofValue: size)
+        }
+        owner.updates.instanceMemory.add(bytes - countedBytes)
+        countedBytes = bytes
     }
 
     /// Delivers a durable value to the subscribers: of the values that one version had on its way, the last, if it is

@@ -1,23 +1,12 @@
 /// The watched instances of views, by name. All subscribers share one instance, which exists from the first to the last
 /// of them.
 struct ViewInstances {
-    /// The maximum number of instances in a space.
-    static let spaceLimit = 4_096
-    /// The maximum number of instances of views of `common` in one store, for all its spaces together.
-    static let commonLimit = 65_536
-
-    /// The maximum number of instances of one personal view.
-    static let personalLimit = 1_000
-
     private(set) var cells: [String: ViewCell] = [:]
-    /// The number of instances of each personal view,
-    private var personal: [String: Int] = [:]
-    /// and that of the rules, which the streams bound.
-    private var rulesCount = 0
-    private let limit: Int
+    private let memory: InstanceMemory
 
-    init(limit: Int) {
-        self.limit = limit
+    /// No instances. `memory` is that of all instances of a store.
+    init(in memory: InstanceMemory) {
+        self.memory = memory
     }
 
     var count: Int { cells.count }
@@ -27,32 +16,38 @@ struct ViewInstances {
     /// Adds an instance, or removes it.
     mutating func note(_ cell: ViewCell, isWatched: Bool) {
         if isWatched {
-            if cells.updateValue(cell, forKey: cell.name) == nil { add(1, cell) }
+            cells[cell.name] = cell
         } else if cells[cell.name] === cell {
             cells[cell.name] = nil
-            add(-1, cell)
         }
     }
 
-    private mutating func add(_ change: Int, _ cell: ViewCell) {
-        switch cell.claimed {
-        case nil: break
-        case .rule: rulesCount += change
-        case .view:
-            let count = personal[cell.baseName, default: 0] + change
-            personal[cell.baseName] = count == 0 ? nil : count
-        }
-    }
-
-    /// Returns a refusal if a subscription to `views` would exceed the limit of instances.
+    /// Returns a refusal if a subscription to `views` would exceed the memory of instances. Rules are not counted: the
+    /// streams bound them.
     func refusal(of views: [ViewCell]) -> Refusal? {
-        let new = views.filter { $0.isInstance && $0.claimed != .rule && cells[$0.name] == nil }
-        if new.isEmpty { return nil }
-        if count - rulesCount + new.count > limit { return .tooManyViews(limit: limit) }
-        for cell in new where cell.claimed == .view {
-            let isFull = personal[cell.baseName, default: 0] >= Self.personalLimit
-            if isFull { return .tooManyViews(limit: Self.personalLimit) }
-        }
-        return nil
+        guard memory.isShort else { return nil }
+        let new = views.contains { $0.isInstance && $0.claimed != .rule && cells[$0.name] == nil }
+        return new ? .tooManyViews(bytes: memory.limit) : nil
     }
+}
+
+/// The estimated bytes of the watched instances of views in one store.
+final class InstanceMemory {
+    /// The bytes of an instance without its value: its observables, and its name.
+    static let bytesPerInstance = 4 * 1_024
+    /// The bytes in memory for each byte of a value: the rows, their order and the encoded texts.
+    static let factor = 4
+
+    /// The bytes of all instances.
+    private(set) var bytes = 0
+    /// The bytes from which on no instance is added.
+    var limit = Int.max
+
+    /// True if there is no room for one more instance.
+    var isShort: Bool { bytes > limit - Self.bytesPerInstance }
+
+    /// Returns the bytes of an instance with a value of `size` bytes.
+    static func bytes(ofValue size: Int) -> Int { bytesPerInstance + factor * size }
+
+    func add(_ change: Int) { bytes += change }
 }

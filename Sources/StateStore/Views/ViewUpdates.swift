@@ -7,6 +7,8 @@ final class ViewUpdates {
     private var failed: [ViewCell] = []
     private var isDeferred = false
 
+    /// The memory of the watched instances of views.
+    let instanceMemory = InstanceMemory()
     /// The key of the digests of values.
     let digestKey: DigestKey
 

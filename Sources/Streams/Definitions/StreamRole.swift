@@ -23,6 +23,11 @@ extension StreamProgram {
         return pipelines.contains(where: \.remembers) ? .remembering : .view
     }
 
+    /// True if a space can keep the stream when views take the place of its inputs.
+    var canBeKept: Bool {
+        ([main.pipeline] + definitions.values.map(\.pipeline)).allSatisfy { $0.operatorForRuns == nil && !$0.hasItems }
+    }
+
     /// True if the stream is a view that remembers.
     package var remembers: Bool { role == .remembering }
 
@@ -111,6 +116,11 @@ extension Pipeline {
             }
         }
         return nil
+    }
+
+    /// True if a source is a list of items.
+    fileprivate var hasItems: Bool {
+        parts.contains { if case .source(.items) = $0 { true } else { false } }
     }
 
     /// All operators and sources.

@@ -8,41 +8,39 @@ struct OperatorForm: Sendable {
     /// Reads an operator of this form from an object with its parameters.
     let read: @Sendable (JSON.Object, DocumentPlace, inout DefinitionReader) -> Operator?
 
-    /// A function from the observable before the operator to the one behind it, with the place of the operator.
-    typealias Transform = @Sendable (Observable<JSON>, CompilationContext, JSONPointer) -> Observable<JSON>
-
-    /// A function that makes the stage of the operator in a remembering pipeline, with the place of the operator.
-    typealias Stage = @Sendable (CompilationContext, JSONPointer, MemorySlot) -> PipelineStage
-
-    /// A form without parameters. Without a stage it is for runs only.
-    init(_ name: String, isStateless: Bool = false, _ transform: @escaping Transform, stage: Stage? = nil) {
-        self.name = name
-        parameters = []
-        read = { _, place, _ in
-            Operator(name, place.pointer, transform, isStateless: isStateless, stage)
-        }
+    /// What an operator does, whose parameters are known.
+    enum OperatorEffect: Sendable {
+        /// It is a machine, which every host plays.
+        case machine(@Sendable (OperatorPlace) -> OperatorMachine)
+        /// It is for runs only: a function from the observable before the operator to the one behind it.
+        case run(@Sendable (Observable<JSON>, OperatorPlace) -> Observable<JSON>)
     }
 
-    /// A form with one parameter. Without a stage it is for runs only.
+    /// A form without parameters.
+    init(_ name: String, isStateless: Bool = false, _ effect: OperatorEffect) {
+        self.name = name
+        parameters = []
+        read = { _, place, _ in Operator(name, place.pointer, effect, isStateless: isStateless) }
+    }
+
+    /// A form with one parameter.
     init<A>(
         _ name: String, isStateless: Bool = false, _ first: Parameter<A>,
-        _ transform: @escaping @Sendable (A) -> Transform, stage: (@Sendable (A) -> Stage)? = nil
+        _ effect: @escaping @Sendable (A) -> OperatorEffect
     ) {
         self.name = name
         parameters = [ParameterDescription(name: first.name, isRequired: true, schema: first.schema)]
         read = { object, place, reader in
             guard let a = first.take(from: object, of: name, at: place, &reader) else { return nil }
-            var read = Operator(name, place.pointer, transform(a), isStateless: isStateless, stage?(a))
-            read.inner = a as? Pipeline
-            read.duration = a as? Duration
-            return read
+            return Operator(
+                name, place.pointer, effect(a), isStateless: isStateless, a as? Pipeline, a as? Duration)
         }
     }
 
-    /// A form with two parameters. Without a stage it is for runs only.
+    /// A form with two parameters.
     init<A, B>(
         _ name: String, _ first: Parameter<A>, _ second: Parameter<B>,
-        _ transform: @escaping @Sendable (A, B) -> Transform, stage: (@Sendable (A, B) -> Stage)? = nil
+        _ effect: @escaping @Sendable (A, B) -> OperatorEffect
     ) {
         self.name = name
         parameters = [
@@ -53,23 +51,32 @@ struct OperatorForm: Sendable {
             let a = first.take(from: object, of: name, at: place, &reader)
             let b = second.take(from: object, of: name, at: place, &reader)
             guard let a, let b else { return nil }
-            var read = Operator(name, place.pointer, transform(a, b), isStateless: false, stage?(a, b))
-            read.duration = a as? Duration
-            return read
+            return Operator(name, place.pointer, effect(a, b), isStateless: false, nil, a as? Duration)
         }
     }
 }
 
 extension Operator {
     fileprivate init(
-        _ name: String, _ pointer: JSONPointer, _ transform: @escaping OperatorForm.Transform, isStateless: Bool,
-        _ stage: OperatorForm.Stage?
+        _ name: String, _ pointer: JSONPointer, _ effect: OperatorForm.OperatorEffect, isStateless: Bool,
+        _ inner: Pipeline? = nil, _ duration: Duration? = nil
     ) {
-        var make: MakeStage?
-        if let stage { make = { context, slot in stage(context, pointer, slot) } }
-        self.init(
-            name: name, pointer: pointer, transform: { source, context in transform(source, context, pointer) },
-            isStateless: isStateless, stage: make)
+        self.name = name
+        self.pointer = pointer
+        self.inner = inner
+        self.duration = duration
+        self.isStateless = isStateless
+        switch effect {
+        case .machine(let machine):
+            transform = { source, context in
+                machine(OperatorPlace(context: context, pointer: pointer))
+                    .observable(source, inner?.observable(in: context))
+            }
+            stage = { context, slot in machine(OperatorPlace(context: context, pointer: pointer)).stage(slot) }
+        case .run(let run):
+            transform = { source, context in run(source, OperatorPlace(context: context, pointer: pointer)) }
+            stage = nil
+        }
     }
 }
 

@@ -5,148 +5,51 @@ extension OperatorForm {
     /// Operators that make one value of several.
     static let folding = [
         OperatorForm("reduce", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
-            { source, context, pointer in
-                let held = HeldValue(context, at: pointer)
-                return source.reduce(initial) { accumulated, value in
-                    let result = try expression(value, accumulated, in: context)
-                    try held.replace(with: result)
-                    return result
-                }
-            }
-        } stage: { initial, expression in
-            { context, _, slot in
-                .result(slot, initial) { try expression($1, $0, in: context) }
+            .machine { place in
+                place.host(
+                    ValueStep.reduce(initial) { try expression($1, $0, in: place.context) },
+                    .accumulated(isDelivered: false))
             }
         },
-        OperatorForm("count") { source, _, _ in
-            source.count().map { .number(Decimal($0)) }
-        } stage: { _, _, slot in
-            .result(slot, 0) { count, _ in .number(Decimal(count.whole + 1)) }
-        },
-        OperatorForm("min") { source, context, pointer in
-            let held = HeldValue(context, at: pointer)
-            return source.min { value, least in
-                try held.raise(to: value)
-                return try context.reporting(pointer, of: value) { try JSONOrder.isBefore(value, least) }
-            }
-        } stage: { context, pointer, slot in
-            .extreme(slot) { value, least in
-                try context.reporting(pointer, of: value) { try JSONOrder.isBefore(value, least) }
-            }
-        },
-        OperatorForm("max") { source, context, pointer in
-            let held = HeldValue(context, at: pointer)
-            // `max` asks if the greatest value so far precedes the new one.
-            return source.max { greatest, value in
-                try held.raise(to: value)
-                return try context.reporting(pointer, of: value) { try JSONOrder.isBefore(greatest, value) }
-            }
-        } stage: { context, pointer, slot in
-            .extreme(slot) { value, greatest in
-                try context.reporting(pointer, of: value) { try JSONOrder.isBefore(greatest, value) }
-            }
-        },
+        OperatorForm(
+            "count",
+            .machine { place in
+                place.host(
+                    ValueStep.reduce(0) { count, _ in .number(Decimal(count.whole + 1)) },
+                    .accumulated(isDelivered: false))
+            }),
+        OperatorForm(
+            "min", .machine { place in place.host(ValueStep.extreme { try place.isBefore($0, $1, of: $0) }, .optional) }
+        ),
+        OperatorForm(
+            "max", .machine { place in place.host(ValueStep.extreme { try place.isBefore($1, $0, of: $0) }, .optional) }
+        ),
         OperatorForm("allSatisfy", .expression()) { expression in
-            { source, context, _ in source.allSatisfy { try expression.holds(for: $0, in: context) }.map { .bool($0) } }
-        } stage: { expression in
-            { context, _, _ in
-                .satisfying {
-                    try expression.holds(for: $0, in: context)
-                } result: {
+            .machine { place in
+                place.host(ValueStep.allSatisfy { try expression.holds(for: $0, in: place.context) }, .nothing) {
                     .bool($0)
                 }
             }
         },
         OperatorForm("contains", .value("value")) { wanted in
-            { source, _, _ in source.contains(wanted).map { .bool($0) } }
-        } stage: { wanted in
-            { _, _, _ in
-                .satisfying {
-                    $0 != wanted
-                } result: {
-                    .bool(!$0)
-                }
-            }
+            .machine { place in place.host(ValueStep.allSatisfy { $0 != wanted }, .nothing) { .bool(!$0) } }
         },
-        OperatorForm("collect") { source, context, pointer in
-            context.holding(source, at: pointer) { source, _ in
-                source.collect().map { try context.made(of: $0, at: pointer) }
-            }
-        } stage: { context, pointer, slot in
-            CollectStage(WaitingEntries(slot, context, at: pointer)) { try context.made(of: $0, at: pointer) }
-        },
+        OperatorForm("collect", .machine { place in place.host(Collect(), .waiting, place.array) }),
         OperatorForm("collect", .count(in: 1...StreamLimits.collected)) { count in
-            { source, context, pointer in
-                context.holding(source, at: pointer) { source, waiting in
-                    source.collect(count).map { values in
-                        waiting.remove(values.count)
-                        return try context.made(of: values, at: pointer)
-                    }
-                }
-            }
-        } stage: { count in
-            { context, pointer, slot in
-                CollectStage(WaitingEntries(slot, context, at: pointer), count: count) {
-                    try context.made(of: $0, at: pointer)
-                }
-            }
+            .machine { place in place.host(Collect(count), .waiting, place.array) }
         },
         OperatorForm("collect", .seconds(atLeastMilliseconds: StreamLimits.periodMilliseconds)) { period in
-            { source, context, pointer in
-                context.holding(source, at: pointer) { source, waiting in
-                    source.collect(every: period, on: context.scheduler).map { values in
-                        waiting.remove(values.count)
-                        return try context.made(of: values, at: pointer)
-                    }
-                }
-            }
-        } stage: { period in
-            { context, pointer, slot in
-                PeriodStage(slot, WaitingEntries(slot, context, at: pointer), period) {
-                    try context.made(of: $0, at: pointer)
-                }
+            // A run ends periods without values too: it may end with its steps.
+            .machine { place in
+                place.host(CollectByTime(place.span(of: period), ticks: !place.isKept), .period, place.array)
             }
         },
     ]
 }
 
-extension PipelineStage {
-    /// Accumulates the values, and delivers the result at the end.
-    fileprivate static func result(
-        _ slot: MemorySlot, _ initial: JSON, _ accumulate: @escaping (_ accumulated: JSON, _ value: JSON) throws -> JSON
-    ) -> PipelineStage {
-        StateStage(slot, initial) { accumulated, value, _ in
-            accumulated = try accumulate(accumulated, value)
-        } end: { result, end, output in
-            if case .completed = end { output.emit(result) }
-            output.finish(end)
-        }
-    }
-
-    /// Keeps the first value that no later one replaces, and delivers it at the end.
-    fileprivate static func extreme(
-        _ slot: MemorySlot, _ replaces: @escaping (_ value: JSON, _ kept: JSON) throws -> Bool
-    ) -> PipelineStage {
-        StateStage(slot, []) { kept, value, _ in
-            if let extreme = kept.element, try !replaces(value, extreme) { return }
-            kept = .optional(value)
-        } end: { kept, end, output in
-            if case .completed = end, let value = kept.element { output.emit(value) }
-            output.finish(end)
-        }
-    }
-
-    /// Delivers the result for false at the first value that does not satisfy a condition, or for true at the end.
-    fileprivate static func satisfying(
-        _ isSatisfied: @escaping (JSON) throws -> Bool, result: @escaping (Bool) -> JSON
-    ) -> PipelineStage {
-        FunctionStage { value, output in
-            guard try !isSatisfied(value) else { return }
-            output.emit(result(false))
-            output.finish(.completed)
-        } end: { end, output in
-            if case .completed = end { output.emit(result(true)) }
-            output.finish(end)
-        }
+extension OperatorPlace {
+    /// Returns true if a value is before another; of a pair without an order, `value` fails.
+    fileprivate func isBefore(_ one: JSON, _ other: JSON, of value: JSON) throws -> Bool {
+        try context.reporting(pointer, of: value) { try JSONOrder.isBefore(one, other) }
     }
 }

@@ -5,37 +5,43 @@ extension OperatorForm {
     /// Operators that add values or sources.
     static let joining = [
         OperatorForm("prepend", .values()) { values in
-            { source, context, _ in append([context.values(values), source]) }
-        } stage: { values in
-            { _, _, _ in PrependStage(values) }
+            .machine { place in
+                place.host(
+                    ValueStep {
+                        try place.add(values, to: &$0)
+                    } _: {
+                        $1.emit($0)
+                    }, .nothing)
+            }
         },
         OperatorForm("append", .values()) { values in
-            { source, context, _ in append([source, context.values(values)]) }
-        } stage: { values in
-            { _, _, _ in
-                FunctionStage {
-                    $1.emit($0)
-                } end: { end, output in
-                    if case .completed = end { for value in values { output.emit(value) } }
-                    output.finish(end)
-                }
+            .machine { place in
+                place.host(
+                    ValueStep {
+                        $1.emit($0)
+                    } end: { end, output in
+                        if case .completed = end { try place.add(values, to: &output) }
+                        output.finish(end)
+                    }, .nothing)
             }
         },
-        OperatorForm("withLatestFrom", .source()) { other in
-            { source, context, pointer in
-                let latest = context.keepingLatest(of: other.observable(in: context), at: pointer)
-                return source.withLatestFrom(latest).map { try context.made(of: [$0, $1], at: pointer) }
+        OperatorForm("withLatestFrom", .source()) { _ in
+            .machine { place in
+                place.host(besides: WithLatestFrom<JSON, JSON>(), .latest) { try place.array([$0.0, $0.1]) }
             }
-        } stage: { _ in
-            { context, pointer, slot in LatestFromStage(slot) { try context.made(of: $0, at: pointer) } }
         },
-        OperatorForm("sample", .source()) { other in
-            { source, context, pointer in
-                context.keepingLatest(of: source, at: pointer).sample(other.observable(in: context))
-            }
-        } stage: { _ in
-            { _, _, slot in SampleStage(slot) }
+        OperatorForm("sample", .source()) { _ in
+            .machine { place in place.host(besides: Sample<JSON, JSON>(), .latest) { $0 } }
         },
-        OperatorForm("share") { source, context, pointer in context.sharing(source, at: pointer) },
+        OperatorForm("share", .run { source, place in place.context.sharing(source, at: place.pointer) }),
     ]
+}
+
+extension OperatorPlace {
+    fileprivate func add(_ values: [JSON], to output: inout Emission<JSON>) throws {
+        for value in values {
+            try spend()
+            output.emit(value)
+        }
+    }
 }

@@ -4,35 +4,17 @@ import Reactive
 extension OperatorForm {
     /// Operators for failures and empty sources.
     static let recovering = [
-        OperatorForm("retry", .count(in: 0...StreamLimits.attempts)) { count in { source, _, _ in source.retry(count) }
+        OperatorForm("retry", .count(in: 0...StreamLimits.attempts)) { count in
+            .run { source, _ in source.retry(count) }
         },
         OperatorForm("catch", .source()) { other in
-            { source, context, _ in source.catch { _ in other.observable(in: context) } }
+            .run { source, place in source.catch { _ in other.observable(in: place.context) } }
         },
         OperatorForm("replaceError", .value("with")) { value in
-            { source, _, _ in source.replaceError(with: value) }
-        } stage: { value in
-            { _, _, _ in
-                FunctionStage {
-                    $1.emit($0)
-                } end: { end, output in
-                    if case .failed = end { output.emit(value) }
-                    output.finish(.completed)
-                }
-            }
+            .machine { $0.host(ValueStep.replaceError(with: value), .nothing) }
         },
         OperatorForm("replaceEmpty", .value("with")) { value in
-            { source, _, _ in source.replaceEmpty(with: value) }
-        } stage: { value in
-            { _, _, slot in
-                StateStage(slot, true) { isEmpty, value, output in
-                    isEmpty = false
-                    output.emit(value)
-                } end: { isEmpty, end, output in
-                    if case .completed = end, isEmpty == true { output.emit(value) }
-                    output.finish(end)
-                }
-            }
+            .machine { $0.host(ValueStep.replaceEmpty(with: value), .flag) }
         },
     ]
 }

@@ -5,57 +5,45 @@ extension OperatorForm {
     /// Operators that replace each value.
     static let transforming = [
         OperatorForm("map", isStateless: true, .expression()) { expression in
-            { source, context, _ in source.map { try expression($0, in: context) } }
-        } stage: { expression in
-            { context, _, _ in FunctionStage { $1.emit(try expression($0, in: context)) } }
+            .machine { place in
+                place.host(ValueStep { $1.emit(try expression($0, in: place.context)) }, .nothing)
+            }
         },
         OperatorForm("compactMap", .expression()) { expression in
-            { source, context, _ in
-                source.compactMap {
-                    let result = try expression($0, in: context)
-                    return if case .null = result { nil } else { result }
-                }
-            }
-        } stage: { expression in
-            { context, _, _ in
-                FunctionStage { value, output in
-                    let result = try expression(value, in: context)
-                    if case .null = result {} else { output.emit(result) }
-                }
+            .machine { place in
+                place.host(
+                    ValueStep { value, output in
+                        let result = try expression(value, in: place.context)
+                        if case .null = result {} else { output.emit(result) }
+                    }, .nothing)
             }
         },
         OperatorForm("scan", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
-            { source, context, pointer in
-                let held = HeldValue(context, at: pointer)
-                return source.scan(initial) { accumulated, value in
-                    let result = try expression(value, accumulated, in: context)
-                    try held.replace(with: result)
-                    return result
-                }
-            }
-        } stage: { initial, expression in
-            { context, _, slot in
-                StateStage(slot, initial, deliversState: true) { accumulated, value, output in
-                    accumulated = try expression(value, accumulated, in: context)
-                    output.emit(accumulated)
-                }
+            .machine { place in
+                place.host(
+                    ValueStep.scan(initial) { try expression($1, $0, in: place.context) },
+                    .accumulated(isDelivered: true))
             }
         },
         OperatorForm("flatMap", .source(seesOuter: true)) { inner in
-            { source, context, pointer in source.flatMap { try context.run(inner, for: $0, at: pointer) } }
+            .run { source, place in
+                source.flatMap { try place.context.run(inner, for: $0, at: place.pointer) }
+            }
         },
         OperatorForm("concatMap", .source(seesOuter: true)) { inner in
-            { source, context, pointer in
-                context.holding(source, at: pointer) { source, waiting in
+            .run { source, place in
+                place.context.holding(source, at: place.pointer) { source, waiting in
                     source.concatMap { value in
                         waiting.remove(1)
-                        return try context.run(inner, for: value, at: pointer)
+                        return try place.context.run(inner, for: value, at: place.pointer)
                     }
                 }
             }
         },
         OperatorForm("switchToLatest", .source(seesOuter: true)) { inner in
-            { source, context, pointer in source.flatMapLatest { try context.run(inner, for: $0, at: pointer) } }
+            .run { source, place in
+                source.flatMapLatest { try place.context.run(inner, for: $0, at: place.pointer) }
+            }
         },
     ]
 }

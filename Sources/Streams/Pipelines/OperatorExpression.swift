@@ -1,4 +1,6 @@
+import Ground
 import JSON
+import StateStore
 
 /// An expression of an operator, with its place in the definition.
 struct OperatorExpression: Sendable {
@@ -44,7 +46,9 @@ struct OperatorExpression: Sendable {
         of value: JSON, in context: CompilationContext, _ evaluate: (inout Int) throws -> JSON
     ) throws -> JSON {
         guard context.budget.spend(steps) else { throw context.budget.failure }
+        if context.budget.isOfRun, WorkAllowance.isSpent { throw failure(WorkShortage.words, value: nil, in: context) }
         var taken = 0
+        defer { if context.budget.isOfRun { WorkAllowance.spend(taken + 1) } }
         let result: JSON
         do { result = try evaluate(&taken) } catch {
             _ = spendMore(taken, in: context)

@@ -25,13 +25,13 @@ struct Operator: Sendable {
     let pointer: JSONPointer
     let transform: Transform
     /// The source among the operator's parameters, if it takes one.
-    var inner: Pipeline?
+    let inner: Pipeline?
     /// True if the operator does not remember: its last value over live views follows from their present values.
-    var isStateless = false
+    let isStateless: Bool
     /// Makes its stage; nil if the operator is only for runs.
-    var stage: MakeStage?
+    let stage: MakeStage?
     /// The duration that the operator waits, if it takes one.
-    var duration: Duration?
+    let duration: Duration?
 }
 
 /// The origin of a pipeline's values.

@@ -1,6 +1,5 @@
 import JSON
 import Reactive
-import StateStore
 
 /// One operator of a remembering pipeline: a state machine whose state is kept in a slot of the memory. It computes only
 /// when its pipeline passes an event to it.
@@ -12,33 +11,42 @@ class PipelineStage {
         self.sideIsFirst = sideIsFirst
     }
 
-    /// Begins at `now`, before the first event.
-    func begin(at now: Timestamp, _ output: inout Emission) throws {}
+    /// Begins, before the first event.
+    func begin(_ output: inout Emission<JSON>) throws {}
 
     /// Takes its state from the memory.
     func resume() {}
 
     /// Takes a value of the source.
-    func receive(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {
+    func receive(_ value: JSON, _ output: inout Emission<JSON>) throws {
         output.emit(value)
     }
 
     /// Takes the end of the source.
-    func end(_ end: End, at now: Timestamp, _ output: inout Emission) throws {
+    func end(_ end: End, _ output: inout Emission<JSON>) throws {
         output.finish(end)
     }
 
     /// Takes a value of the side source.
-    func receiveSide(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {}
+    func receiveSide(_ value: JSON, _ output: inout Emission<JSON>) throws {}
+
+    /// False if it takes nothing more from the side source.
+    var takesSide: Bool { true }
 
     /// Takes the completion of the side source.
-    func endSide(at now: Timestamp, _ output: inout Emission) throws {}
+    func endSide(_ output: inout Emission<JSON>) throws {}
 
     /// The time of its alarm; nil if it has none.
-    var due: Timestamp? { nil }
+    var due: Instant? { nil }
 
-    /// Lets the alarm go off. Precondition: `due == now`.
-    func elapse(at now: Timestamp, _ output: inout Emission) throws {}
+    /// The time from the setting of its alarm to its going off.
+    var wait: Duration { .zero }
+
+    /// True if nothing has come since its beginning in this process.
+    var isFresh: Bool { false }
+
+    /// Lets the alarm go off. Precondition: it is due now.
+    func elapse(_ output: inout Emission<JSON>) throws {}
 
     /// The value delivered last, if the state holds it; nil if the pipeline must keep it.
     var latest: JSON? { nil }

@@ -7,12 +7,18 @@ final class RunContext {
     let scheduler: any Scheduler
     let budget: StepBudget
     let sources: ExternalSources
+    /// True in a space, which keeps what the pipelines remember.
+    let isKept: Bool
+    /// Returns the events of an input or a view of a trial; nil if there is no such trial.
+    var inputs: ((String) -> InputSchedule?)?
     /// The context of each definition referred to, so that `share` shares within the run.
     private var contexts: [String: CompilationContext] = [:]
 
     init(
-        _ pipelines: [String: Pipeline], _ scheduler: any Scheduler, _ budget: StepBudget, _ sources: ExternalSources
+        _ pipelines: [String: Pipeline], _ scheduler: any Scheduler, _ budget: StepBudget, _ sources: ExternalSources,
+        isKept: Bool = false
     ) {
+        self.isKept = isKept
         self.pipelines = pipelines
         self.scheduler = CountingScheduler(scheduler, budget)
         self.budget = budget

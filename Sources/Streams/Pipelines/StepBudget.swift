@@ -66,6 +66,9 @@ final class StepBudget {
         shortage = nil
     }
 
+    /// True for the budget of a run, which shares the work of its loop with others.
+    var isOfRun: Bool { graph != nil }
+
     /// The steps that are left.
     var remaining: Int { left }
 

@@ -4,7 +4,7 @@ import StateStore
 
 /// The values of all sources as they come; those of one moment in the order of the sources.
 final class MergeNode: PipelineNode {
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         for child in children where !output.isOver {
             for event in child.step(moment) {
                 switch event {
@@ -27,7 +27,7 @@ final class AppendNode: PipelineNode {
         if current < children.count { children[current].resume() }
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         while current < children.count, !output.isOver {
             for event in children[current].step(moment) {
                 switch event {
@@ -38,6 +38,7 @@ final class AppendNode: PipelineNode {
             }
             guard children[current].isOver else { return }
             current += 1
+            if current < children.count { children[current].startLate() }
             slot.value = .number(Decimal(current))
         }
         output.finish(.completed)
@@ -46,12 +47,14 @@ final class AppendNode: PipelineNode {
 
 /// The latest values of all sources as an array, whenever one changes.
 final class CombineLatestNode: PipelineNode {
-    private let made: ([JSON]) throws -> JSON
+    private let place: OperatorPlace
     private var values: [JSON?]
+    private let memories: [any OperatorMemory]
 
-    init(_ slot: MemorySlot, _ children: [PipelineNode], _ made: @escaping ([JSON]) throws -> JSON) {
-        self.made = made
+    init(_ slot: MemorySlot, _ children: [PipelineNode], at place: OperatorPlace) {
+        self.place = place
         values = Array(repeating: nil, count: children.count)
+        memories = children.indices.map { place.memory(in: slot.appending("latest").appending($0)) }
         super.init(slot, children)
     }
 
@@ -62,7 +65,7 @@ final class CombineLatestNode: PipelineNode {
         super.resumeParts()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         var isNew = false
         var failure: (any Error)?
         for (index, child) in children.enumerated() {
@@ -77,10 +80,10 @@ final class CombineLatestNode: PipelineNode {
             guard let latest else { continue }
             values[index] = latest
             isNew = true
-            slot(of: index).value = .optional(latest)
+            output.attempt { _ in try memories[index].keep(.optional(latest), holding: latest) }
         }
         let present = values.compactMap(\.self)
-        if isNew, present.count == values.count { output.attempt { $0.emit(try made(present)) } }
+        if isNew, present.count == values.count { output.attempt { $0.emit(try place.array(present)) } }
         if let failure { output.finish(.failed(failure)) }
         let isHopeless = zip(children, values).contains { $0.isOver && $1 == nil }
         if isHopeless || children.allSatisfy(\.isOver) { output.finish(.completed) }
@@ -89,41 +92,43 @@ final class CombineLatestNode: PipelineNode {
 
 /// The first values of all sources as an array, then the second, and so on.
 final class ZipNode: PipelineNode {
-    private let waiting: [WaitingEntries]
-    private let made: ([JSON]) throws -> JSON
+    private var waiting: [WaitingQueue<JSON>]
+    private let form: KeptForm<WaitingQueue<JSON>>
+    private let place: OperatorPlace
+    private let memories: [any OperatorMemory]
 
-    init(
-        _ slot: MemorySlot, _ children: [PipelineNode], _ context: CompilationContext, at pointer: JSONPointer,
-        _ made: @escaping ([JSON]) throws -> JSON
-    ) {
-        self.made = made
-        waiting = children.indices.map {
-            WaitingEntries(slot.appending("waiting").appending($0), context, at: pointer)
-        }
+    init(_ slot: MemorySlot, _ children: [PipelineNode], at place: OperatorPlace) {
+        self.place = place
+        memories = children.indices.map { place.memory(in: slot.appending("waiting").appending($0)) }
+        form = .waiting.limited(at: place)
+        waiting = children.map { _ in WaitingQueue() }
         super.init(slot, children)
     }
 
+    private func slot(of index: Int) -> MemorySlot { slot.appending("waiting").appending(index) }
+
     override func resumeParts() {
-        for queue in waiting { queue.resume() }
+        for index in waiting.indices { waiting[index] = slot(of: index).waiting { $0 } }
         super.resumeParts()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         var failure: (any Error)?
-        for (child, queue) in zip(children, waiting) {
+        for (index, child) in children.enumerated() {
             for event in child.step(moment) {
                 switch event {
-                case .value(let value): output.attempt { _ in try queue.append(value) }
+                case .value(let value): waiting[index].append(value)
                 case .end(.failed(let error)): failure = failure ?? error
                 case .end(.completed): break
                 }
             }
         }
-        while waiting.allSatisfy({ $0.count > 0 }), !output.isOver {
-            let values = waiting.compactMap { $0.popFirst() }
-            output.attempt { $0.emit(try made(values)) }
+        while waiting.allSatisfy({ !$0.isEmpty }), !output.isOver {
+            let values = waiting.indices.compactMap { waiting[$0].popFirst() }
+            output.attempt { $0.emit(try place.array(values)) }
         }
+        for index in waiting.indices { output.attempt { _ in try form.keep(&waiting[index], memories[index]) } }
         if let failure { output.finish(.failed(failure)) }
-        if zip(children, waiting).contains(where: { $0.isOver && $1.count == 0 }) { output.finish(.completed) }
+        if zip(children, waiting).contains(where: { $0.isOver && $1.isEmpty }) { output.finish(.completed) }
     }
 }

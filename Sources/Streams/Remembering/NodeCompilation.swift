@@ -1,4 +1,5 @@
 import JSON
+import Reactive
 
 extension Pipeline {
     /// Compiles the pipeline to the nodes of a remembering stream. Precondition: no operator is for runs only.
@@ -17,28 +18,36 @@ extension PipelineSource {
     fileprivate func node(_ slot: MemorySlot, in context: CompilationContext) -> PipelineNode {
         switch self {
         case .view(let name):
-            ViewNode(name, slot) { StreamFailure($0, of: context.stream) }
+            context.run.inputs == nil
+                ? ViewNode(name, slot) { StreamFailure($0, of: context.stream) } : Self.input(name, slot, in: context)
+        case .input(let name): Self.input(name, slot, in: context)
         case .inline(let pipeline): pipeline.node(slot, in: context)
         case .changes(let fold): ChangesNode(fold, slot, context)
         case .reference(let id):
             context.run.pipelines[id]?.node(slot.appending("ref"), in: context.run.context(of: id))
                 ?? PipelineNode(slot)
         case .joined(let joining, let sources): Self.join(sources, by: joining, slot, in: context)
-        // A stream with these sources is no view.
-        case .items, .input: PipelineNode(slot)
+        // A stream with this source is no view.
+        case .items: PipelineNode(slot)
         }
+    }
+
+    private static func input(_ name: String, _ slot: MemorySlot, in context: CompilationContext) -> PipelineNode {
+        let missing = ScheduledEvent(
+            after: .zero, event: .end(.failed(StreamFailure("there is no input \(name)", of: context.stream))))
+        return InputNode(context.run.inputs?(name) ?? InputSchedule([missing]), slot, context)
     }
 
     private static func join(
         _ sources: [Pipeline], by joining: Joining, _ slot: MemorySlot, in context: CompilationContext
     ) -> PipelineNode {
         let children = sources.enumerated().map { $1.node(slot.appending($0), in: context) }
-        let pointer = JSONPointer(["source", joining.rawValue])
+        let place = OperatorPlace(context: context, pointer: JSONPointer(["source", joining.rawValue]))
         switch joining {
         case .merge: return MergeNode(slot, children)
         case .append: return AppendNode(slot, children)
-        case .combineLatest: return CombineLatestNode(slot, children) { try context.made(of: $0, at: pointer) }
-        case .zip: return ZipNode(slot, children, context, at: pointer) { try context.made(of: $0, at: pointer) }
+        case .combineLatest: return CombineLatestNode(slot, children, at: place)
+        case .zip: return ZipNode(slot, children, at: place)
         // A stream with this source is for runs only.
         case .flatMap: return PipelineNode(slot)
         }

@@ -16,7 +16,7 @@ final class RememberedStream {
     private let root: PipelineNode
     private var views: [ViewNode] = []
     private var folds: [ChangesNode] = []
-    private var timed: [StageNode] = []
+    private var timed = TimedNodes()
     /// The value shown; null before the first one.
     private(set) var value: JSON = .null
     /// The end of the stream, if it has ended.
@@ -35,7 +35,7 @@ final class RememberedStream {
         protection = SourceProtection(of: program, in: views)
         self.program = program
         self.memory = memory
-        let run = RunContext(program.pipelines, VirtualScheduler(), budget, ExternalSources { _ in nil })
+        let run = RunContext(program.pipelines, VirtualScheduler(), budget, ExternalSources { _ in nil }, isKept: true)
         context = CompilationContext(run, stream: program.main.id)
         root = program.main.pipeline.node(MemorySlot(memory: memory, path: ""), in: context)
         if !memory.isEmpty { resume() }
@@ -70,10 +70,10 @@ final class RememberedStream {
             switch node {
             case let node as ViewNode: views.append(node)
             case let node as ChangesNode: folds.append(node)
-            case let node as StageNode: timed.append(node)
             default: break
             }
         }
+        timed = TimedNodes(of: root)
     }
 
     /// Begins with an empty memory, in the commit that makes the version. `identity` is that of the program, for a
@@ -130,22 +130,22 @@ final class RememberedStream {
     }
 
     /// The time of the earliest alarm; nil if there is none.
-    var due: Timestamp? { end == nil ? timed.compactMap(\.due).min() : nil }
+    var due: Timestamp? { end == nil ? timed.due.map { Timestamp($0) } : nil }
 
     /// Takes a commit of the space.
     func remember(_ change: OwnChange) {
         guard end == nil else { return }
         recordProtection()
         for fold in folds { fold.note(change) }
-        step(StreamMoment(now: change.at, change: change))
+        step(StreamMoment(now: Instant(change.at), change))
     }
 
-    /// Lets the alarms go off that are due by `time`.
+    /// Lets the alarms go off that are due by `time`; those of one instant in the order in which they were set.
     func elapse(to time: Timestamp) {
         while let due, due <= time {
             let steps = budget.remaining
-            for node in timed where node.due == due { node.noteDue() }
-            step(StreamMoment(now: due, change: nil))
+            timed.noteDue()
+            step(StreamMoment(now: Instant(due)))
             // An alarm that goes off costs a step. One that nothing takes would stay due for ever.
             if budget.remaining >= steps { return }
         }

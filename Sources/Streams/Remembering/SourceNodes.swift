@@ -51,7 +51,9 @@ final class ViewNode: PipelineNode {
         return dependsOnCommon && slot.value == .string(value.digest)
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
+        // An alarm before a commit sees the values from before it.
+        guard moment.change != nil || isFirst else { return noteChanged() }
         switch present {
         case .value(let value)?:
             guard isFirst || !isDelivered(value) else { return }
@@ -104,7 +106,7 @@ final class ChangesNode: PipelineNode {
         if let kept = slot.value?.element { accumulated = kept }
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
         if isFirst { output.emit(accumulated) }
         guard let change = moment.change, !isFirst || takesFirst && fold.actions.contains(change.action) else { return }
         output.attempt { output in
@@ -114,5 +116,50 @@ final class ChangesNode: PipelineNode {
         }
     }
 
+    override func startLate() { takesFirst = false }
+
     override var latest: JSON? { accumulated }
+}
+
+/// An input of a trial as a source: its events, from the time on that it is listened to.
+final class InputNode: PipelineNode {
+    private let schedule: InputSchedule
+    private let context: CompilationContext
+    private var start = Instant.zero
+    private var next = 0
+    private var isDue = false
+
+    init(_ schedule: InputSchedule, _ slot: MemorySlot, _ context: CompilationContext) {
+        self.schedule = schedule
+        self.context = context
+        super.init(slot)
+    }
+
+    override var due: Instant? {
+        isBegun && !isOver && next < schedule.events.count ? start + schedule.events[next].after : nil
+    }
+
+    override var wait: Duration { next < schedule.events.count ? schedule.events[next].after : .zero }
+
+    override func noteDue() {
+        isDue = true
+        noteChanged()
+    }
+
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
+        if isFirst {
+            start = moment.now
+            if let value = schedule.first { output.emit(value) }
+        }
+        guard isDue else { return }
+        isDue = false
+        output.attempt { output in
+            guard context.budget.spend(1) else { throw context.budget.failure }
+            switch schedule.events[next].event {
+            case .value(let value): output.emit(value)
+            case .end(let end): output.finish(end)
+            }
+        }
+        next += 1
+    }
 }

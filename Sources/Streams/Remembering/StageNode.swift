@@ -21,24 +21,29 @@ final class StageNode: PipelineNode {
     override func resumeParts() {
         stage.resume()
         super.resumeParts()
+        if !stage.takesSide { side?.stop() }
     }
 
-    /// The time of its alarm; nil if it has none.
-    var due: Timestamp? { isBegun && !isOver ? stage.due : nil }
+    override var inOrder: [PipelineNode] { stage.sideIsFirst ? children.reversed() : children }
 
-    /// Lets the alarm go off in the next computation.
-    func noteDue() {
+    override var due: Instant? { isBegun && !isOver ? stage.due : nil }
+
+    override var wait: Duration { stage.wait }
+
+    var isFresh: Bool { stage.isFresh }
+
+    override func noteDue() {
         isDue = true
         noteChanged()
     }
 
-    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
-        if isFirst { output.attempt { try stage.begin(at: moment.now, &$0) } }
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission<JSON>) {
+        if isFirst { output.attempt { try stage.begin(&$0) } }
         if isDue {
             isDue = false
             output.attempt { output in
                 guard budget.spend(1) else { throw budget.failure }
-                try stage.elapse(at: moment.now, &output)
+                try stage.elapse(&output)
             }
         }
         if stage.sideIsFirst { takeSide(moment, &output) }
@@ -46,8 +51,8 @@ final class StageNode: PipelineNode {
             for event in source.step(moment) where !output.isOver {
                 take(&output) { output in
                     switch event {
-                    case .value(let value): try stage.receive(value, at: moment.now, &output)
-                    case .end(let end): try stage.end(end, at: moment.now, &output)
+                    case .value(let value): try stage.receive(value, &output)
+                    case .end(let end): try stage.end(end, &output)
                     }
                 }
             }
@@ -55,20 +60,21 @@ final class StageNode: PipelineNode {
         if !stage.sideIsFirst { takeSide(moment, &output) }
     }
 
-    private func takeSide(_ moment: StreamMoment, _ output: inout Emission) {
+    private func takeSide(_ moment: StreamMoment, _ output: inout Emission<JSON>) {
         guard let side, !output.isOver else { return }
-        for event in side.step(moment) where !output.isOver {
+        for event in side.step(moment) where !output.isOver && stage.takesSide {
             take(&output) { output in
                 switch event {
-                case .value(let value): try stage.receiveSide(value, at: moment.now, &output)
-                case .end(.completed): try stage.endSide(at: moment.now, &output)
+                case .value(let value): try stage.receiveSide(value, &output)
+                case .end(.completed): try stage.endSide(&output)
                 case .end(let failure): output.finish(failure)
                 }
             }
         }
+        if !stage.takesSide { side.stop() }
     }
 
-    private func take(_ output: inout Emission, _ body: (inout Emission) throws -> Void) {
+    private func take(_ output: inout Emission<JSON>, _ body: (inout Emission<JSON>) throws -> Void) {
         output.attempt { output in
             guard budget.spend(1) else { throw budget.failure }
             try body(&output)

@@ -82,43 +82,39 @@ package struct StreamTrial: Sendable {
     /// is over. Throws if the trial exceeds a bound that runs do not have.
     package func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
     {
-        let scheduler = VirtualScheduler()
-        let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: StreamEvent)] = []
         var hasEnded = false
         var bytesLeft = StreamLimits.trialBytes
         let budget = StepBudget(steps: StreamLimits.trialSteps, goesOn: goesOn)
-        let sources = ExternalSources(
-            view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
-            input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
-        let subscription = program.observable(on: scheduler, sources, budget: budget).watch(
-            in: graph,
-            receive: { value in
-                guard !hasEnded else { return }
-                bytesLeft = value.bytesLeft(of: bytesLeft)
-                guard bytesLeft >= 0 else { return hasEnded = true }
-                events.append((scheduler.now, .value(value)))
-                guard events.count >= StreamLimits.trialEvents else { return }
+        func hear(_ event: StreamEvent, at now: Instant) {
+            guard !hasEnded else { return }
+            var spoken: JSON?
+            switch event {
+            case .value(let value): spoken = value
+            case .failure(let failure): spoken = failure.value
+            case .end: break
+            }
+            if let spoken { bytesLeft = spoken.bytesLeft(of: bytesLeft) }
+            guard case .value = event else {
                 hasEnded = true
-                events.append(
-                    (
-                        scheduler.now,
-                        .failure(StreamFailure("more than \(StreamLimits.trialEvents) events are not delivered"))
-                    ))
-            },
-            end: { end in
-                guard !hasEnded else { return }
-                hasEnded = true
-                let event = StreamEvent(end)
-                if case .failure(let failure) = event, let value = failure.value {
-                    bytesLeft = value.bytesLeft(of: bytesLeft)
-                }
-                events.append((scheduler.now, event))
-            })
-        let last = Instant.zero + until
-        while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
-        subscription.cancel()
-        if let excess = TrialExcess(of: budget, bytesLeft: bytesLeft, at: scheduler.now) { throw excess }
+                return events.append((now, event))
+            }
+            guard bytesLeft >= 0 else { return hasEnded = true }
+            events.append((now, event))
+            guard events.count >= StreamLimits.trialEvents else { return }
+            hasEnded = true
+            let words = "more than \(StreamLimits.trialEvents) events are not delivered"
+            events.append((now, .failure(StreamFailure(words))))
+        }
+        let schedule = { (name: String) in
+            inputs[name] ?? present[name].map { InputSchedule(present: $0) }
+        }
+        let end = Instant.zero + until
+        let last =
+            program.canBeKept
+            ? TriedTree(program, budget, schedule).run(until: end, while: { !hasEnded }, hear)
+            : Self.run(program, budget, schedule, until: end, while: { !hasEnded }, hear)
+        if let excess = TrialExcess(of: budget, bytesLeft: bytesLeft, at: last) { throw excess }
         let drawing = MarbleDrawing(of: events, values)
         var answer = JSON.Object()
         answer["events"] = .array(events.map(Self.shown))
@@ -126,6 +122,22 @@ package struct StreamTrial: Sendable {
         answer["step"] = drawing.map { .number($0.step.seconds) } ?? .null
         if let named = drawing?.named, !named.isEmpty { answer["values"] = .object(named) }
         return .object(answer)
+    }
+
+    /// Runs a stream that no space can keep, as the runs of it are. Returns the time of the last event.
+    private static func run(
+        _ program: StreamProgram, _ budget: StepBudget, _ schedule: @escaping (String) -> InputSchedule?,
+        until end: Instant, while goesOn: () -> Bool, _ hear: @escaping (StreamEvent, Instant) -> Void
+    ) -> Instant {
+        let scheduler = VirtualScheduler()
+        let sources = ExternalSources(
+            view: { _ in nil }, input: { name, scheduler in schedule(name)?.observable(on: scheduler) })
+        let subscription = program.observable(on: scheduler, sources, budget: budget).watch(
+            in: Graph(order: .onArrival), receive: { hear(.value($0), scheduler.now) },
+            end: { hear(StreamEvent($0), scheduler.now) })
+        while goesOn(), let next = scheduler.next, next <= end { scheduler.advance(to: next) }
+        subscription.cancel()
+        return scheduler.now
     }
 
     private static func shown(_ at: Instant, _ event: StreamEvent) -> JSON {

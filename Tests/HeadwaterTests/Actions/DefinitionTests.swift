@@ -33,7 +33,7 @@ import Testing
         #expect(try stream.event()?.data == "0")
         #expect(try server.ask("DELETE", path).status == 200)
         let last = try stream.event()
-        #expect(last?.name == "error" && last?.data?.contains("no-such-view") == true)
+        #expect(last?.name == "gone" && last?.data?.contains("no-such-view") == true)
         #expect(try server.ask("GET", "\(path)/value").isProblem("no-such-view", 404))
     }
 }

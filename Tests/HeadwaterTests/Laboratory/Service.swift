@@ -14,7 +14,9 @@ final class Service: Sendable {
     }
 
     init(arguments: [String], environment: [String: String] = [:], shell: String? = nil) throws {
-        program = try Program(["--port", "0"] + arguments, environment, shell: shell)
+        // Without clients that a proxy sends, the end need not wait for them.
+        let drain = arguments.contains("--drain") ? [] : ["--drain", "0"]
+        program = try Program(["--port", "0"] + drain + arguments, environment, shell: shell)
         var output = Incoming(program.output)
         guard let line = try output.upTo("\n", Deadline()),
             let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })

@@ -97,7 +97,8 @@ import Testing
             "/v1/spaces/{space}/views", "/v1/live", "/v1/spaces/{space}/streams/{id}",
             "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams/{id}/values",
             "/v1/spaces/{space}/streams/{id}/history", "/v1/spaces/{space}/streams:test",
-            "/v1/features/{feature}/problems", "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
+            "/v1/features/{feature}/problems", "/v1/features/{feature}/plan", "/v1/spaces/{space}/hooks",
+            "/v1/spaces/{space}/hooks/{id}",
             "/v1/spaces/{space}/erase",
         ]
         for path in SingleLoopService.paths {

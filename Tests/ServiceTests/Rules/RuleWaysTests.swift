@@ -70,7 +70,8 @@ import Testing
         "/v1/spaces/{space}/{feature}/{view}/why", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/spaces/{space}/restore", "/v1/subjects", "/v1/audit", "/v1/limits", "/v1/features",
         "/v1/features/{feature}", "/v1/features:test",
-        "/v1/features:replay", "/v1/features/{feature}/problems", "/v1/spaces/{space}/hooks",
+        "/v1/features:replay", "/v1/features/{feature}/problems", "/v1/features/{feature}/plan",
+        "/v1/spaces/{space}/hooks",
         "/v1/spaces/{space}/hooks/{id}", "/v1/spaces/{space}/erase",
     ]
 

@@ -55,6 +55,42 @@ struct PastReaderTests {
         try executor.run { refused.value == 6 }
     }
 
+    // Law CALM3
+    @Test func `subjects take turns, and a request whose caller has gone is left out`() throws {
+        let reader = try PastReader(try .ledger(), MemoryJournal())
+        let executor = TestExecutor()
+        let gate = Condition()
+        let order = Lock<[String]>([])
+        let (answered, refused) = (SharedNumber(0), SharedNumber(0))
+        func ask(_ name: String, _ departure: Departure? = nil, _ work: @escaping @Sendable () -> Void = {}) {
+            reader.run(for: executor, by: PastAsker(String(name.prefix(1)), .main, departure)) {
+                _ throws(PastRefusal) in
+                order.with { $0.append(name) }
+                work()
+            } then: { result in
+                if case .failure(.busy) = result { refused.value += 1 } else { answered.value += 1 }
+            }
+        }
+        let begun = Condition()
+        ask("a0") {
+            begun.signal()
+            _ = gate.wait()
+            // The time after which a caller that has gone is left out.
+            _ = Condition().wait(until: MonotonicTime.now + 2 * PastReader.departureNanoseconds)
+        }
+        _ = begun.wait()
+        let gone = Departure()
+        for number in 1...80 { ask("a\(number)", number == 2 ? gone : nil) }
+        ask("b1")
+        ask("c1", Departure())
+        gone.note()
+        gate.signal()
+        try executor.run { answered.value == PastReader.waitingLimit + 1 }
+        #expect(order.with { Array($0.prefix(5)) } == ["a0", "a1", "b1", "c1", "a3"])
+        #expect(refused.value == 80 - (PastReader.waitingLimit - 1) + 1)
+        reader.close()
+    }
+
     // Law PAST2
     @Test func `a history that goes on loads no state again`() throws {
         let stand = try Stand()

@@ -1,0 +1,381 @@
+"""The attacks of Scripts/calm, with Python's standard library only."""
+
+import http.client
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PROGRAM = sys.argv[1]
+ROWS = 200_000
+DOCUMENT = {
+    "feature": "big", "home": "space",
+    "state": {
+        "rows": {"table": {
+            "key": {"type": "string"},
+            "row": {"type": "object", "properties": {"n": {"type": "integer"}, "name": {"type": "string"},
+                                                    "of": {"type": "string"}}}}},
+        "count": {"value": {"type": "integer"}, "initial": 0}},
+    "actions": {
+        "fill": {
+            "input": {"type": "object", "properties": {"from": {"type": "integer"}, "to": {"type": "integer"}}},
+            "do": [{"each": "lists.range(input.to - input.from)", "as": "i", "do": [
+                {"put": "rows", "key": "string(input.from + i)",
+                 "row": "{'n': (input.from + i) * 7919 % 100003, 'name': 'row', 'of': string(i % 100)}"}]}]},
+        "add": {"do": [{"set": "count", "to": "state.count + 1"}]},
+        "work": {"do": [{"each": "lists.range(9999)", "as": "i", "do": [
+            {"remove": "rows", "key": f"'{place}'"} for place in range(10)]}, {"set": "count", "to": "state.count + 1"}]}},
+    "views": {
+        "count": {"expression": "state.count"},
+        "sorted": {"from": "rows", "sort": ["-row.n"], "limit": 10, "select": "row.n"},
+        "all": {"from": "rows", "select": "row.n"},
+        "filtered": {"from": "rows", "where": "row.name.matches('r.w') && row.n % 3 == 0", "select": "row.n"},
+        "counted": {"from": "rows", "where": "row.n > 7", "count": True},
+        "of": {"parameters": {"name": {"type": "string"}},
+               "from": "rows", "where": "row.of == input.name", "count": True}},
+}
+LOOPING = {
+    "feature": "loop", "home": "space",
+    "state": {"jobs": {"table": {"key": {"type": "string"},
+                                 "row": {"type": "object", "properties": {"at": {"type": "string"}}}}},
+              "count": {"value": {"type": "integer"}, "initial": 0}},
+    "actions": {"begin": {"do": [{"put": "jobs", "key": "'one'", "row": "{'at': string(now)}"}]},
+                "again": {"do": [{"set": "count", "to": "state.count + 1"},
+                                 {"put": "jobs", "key": "'one'", "row": "{'at': string(now)}"}]}},
+    "schedules": {"tick": {"for": "jobs", "at": "row.at", "act": "again"}},
+    "views": {"count": {"expression": "state.count"}},
+}
+
+
+class Server:
+    """A running server on a directory of its own."""
+
+    def __init__(self, *options, directory=None, errors=subprocess.DEVNULL):
+        self.directory = directory or tempfile.mkdtemp(prefix="calm-")
+        self.process = subprocess.Popen(
+            [PROGRAM, "--port", "0", "--data", self.directory, "--durability", "none", "--threads", "2",
+             "--examples", "none", *options], stdout=subprocess.PIPE, stderr=errors)
+        self.port = int(self.process.stdout.readline().decode().rsplit(":", 1)[1])
+
+    def ask(self, method, path, body=None, timeout=120):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            content = None if body is None else json.dumps(body)
+            connection.request(method, path, content, {"Content-Type": "application/json"} if content else {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def must(self, method, path, body=None):
+        status, content = self.ask(method, path, body)
+        if status >= 300:
+            sys.exit(f"{method} {path}: {status} {content[:500]!r}")
+        return content
+
+    def deploy(self, document):
+        self.must("PUT", f"/v1/features/{document['feature']}", document)
+
+    def fill(self, space, rows):
+        step = 2_000
+        for start in range(0, rows, step):
+            body = {"from": start, "to": min(rows, start + step)}
+            for _ in range(100):
+                status, content = self.ask("POST", f"/v1/spaces/{space}/big/fill", body)
+                if status < 300:
+                    break
+                if status != 503:
+                    sys.exit(f"fill: {status} {content[:500]!r}")
+                time.sleep(0.1)
+
+    def memory(self):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) // 1024
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def probe(port, ends, results):
+    """Asks /healthz and a small space in turn until the end, and returns the times in milliseconds."""
+    os.nice(-5) if os.geteuid() == 0 else None
+    waits = {"healthz": [], "others": []}
+    connections = {}
+
+    def ask(kind, method, path):
+        began = time.monotonic()
+        for attempt in range(2):
+            connection = connections.get(kind)
+            if connection is None:
+                connection = connections[kind] = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            try:
+                connection.request(method, path)
+                connection.getresponse().read()
+                break
+            except (OSError, http.client.HTTPException):
+                connection.close()
+                connections[kind] = None
+        waits["healthz" if kind == "healthz" else "others"].append((time.monotonic() - began) * 1e3)
+
+    place = 0
+    while not ends.is_set():
+        place += 1
+        ask("healthz", "GET", "/healthz")
+        ask(f"space {place % 4}", "POST", f"/v1/spaces/probe{place % 4}/big/add")
+        ask(f"space {place % 4}", "GET", f"/v1/spaces/probe{place % 4}/big/count")
+        time.sleep(0.002)
+    results.put(waits)
+
+
+def figures(times):
+    times = sorted(times)
+    if not times:
+        return "–"
+    return f"{times[len(times) // 2]:.1f} / {times[min(len(times) - 1, len(times) * 99 // 100)]:.1f} / {times[-1]:.0f}"
+
+
+def measure(name, server, attack):
+    ends, results = multiprocessing.Event(), multiprocessing.Queue()
+    for place in range(4):
+        server.must("POST", f"/v1/spaces/probe{place}/big/add")
+    process = multiprocessing.Process(target=probe, args=(server.port, ends, results))
+    process.start()
+    time.sleep(0.3)
+    before, began = server.memory(), time.monotonic()
+    outcome = attack()
+    seconds = time.monotonic() - began
+    time.sleep(0.3)
+    ends.set()
+    waits = results.get(timeout=90)
+    process.join()
+    after = server.memory() if server.process.poll() is None else 0
+    print(f"| {name} | {figures(waits['others'])} | {figures(waits['healthz'])} | {before} → {after} | "
+          f"{seconds:.1f} s: {outcome} |", flush=True)
+
+
+def timed(server, method, path, body=None):
+    began = time.monotonic()
+    status, content = server.ask(method, path, body)
+    return f"{status} in {(time.monotonic() - began) * 1e3:.0f} ms"
+
+
+def streams(server):
+    """12 stream definitions of 64 costly maps, read with one `views`."""
+    cost = "lists.range(300).map(x, lists.range(100).map(y, x * y).size()).size() + value"
+    for place in range(12):
+        definition = {"id": f"s{place}", "source": {"view": "big.count"},
+                      "operators": [{"map": {"expression": cost}} for _ in range(64)]}
+        status, content = server.ask("PUT", f"/v1/spaces/victim/streams/s{place}", definition)
+        if status >= 300:
+            return f"refused: {status} {content[:200]!r}"
+    server.must("POST", "/v1/spaces/victim/big/add")
+    views = "&".join(f"view=streams.s{place}" for place in range(12))
+    return lambda: timed(server, "GET", f"/v1/spaces/victim/views?{views}")
+
+
+def large(server):
+    """One view over many rows, sorted, limit 10, and again."""
+    server.fill("large", ROWS)
+    return lambda: ", ".join(timed(server, "GET", "/v1/spaces/large/big/sorted") for _ in range(3))
+
+
+def whole(server):
+    """The whole list of many rows, twice."""
+    return lambda: ", ".join(timed(server, "GET", "/v1/spaces/large/big/all") for _ in range(2))
+
+
+def filtered(server):
+    """A filter with a regular expression; all views; the graph."""
+    return lambda: ", ".join(
+        timed(server, "GET", f"/v1/spaces/large/{path}") for path in ("big/filtered", "views", "graph"))
+
+
+def parameters(server):
+    """One stream on 20 parameterised views over many rows, and a commit."""
+    def attack():
+        views = "&".join(f"view=big.of%3Fname%3D{place}" for place in range(20))
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        began = time.monotonic()
+        connection.request("GET", f"/v1/spaces/large/views?{views}", headers={"Accept": "text/event-stream"})
+        answer = connection.getresponse()
+        answer.read(100)
+        opened = time.monotonic() - began
+        outcome = timed(server, "POST", "/v1/spaces/large/big/fill", {"from": 0, "to": 10})
+        connection.close()
+        return f"open {answer.status} in {opened:.1f} s, commit {outcome}"
+    return attack
+
+
+def rounds(server):
+    """One permitted action of 9,999 rounds with 10 rows each, by four clients."""
+    def attack():
+        outcomes = []
+        def client():
+            for _ in range(5):
+                outcomes.append(timed(server, "POST", "/v1/spaces/victim/big/work"))
+        clients = [threading.Thread(target=client) for _ in range(4)]
+        [one.start() for one in clients]
+        [one.join() for one in clients]
+        return f"{outcomes[0]}, {outcomes[-1]}"
+    return attack
+
+
+def schedule(server):
+    """A schedule that sets its own `at` to now, in four spaces."""
+    server.deploy(LOOPING)
+    def attack():
+        for place in range(4):
+            server.must("POST", f"/v1/spaces/loop{place}/loop/begin")
+        time.sleep(4)
+        counts = [int(server.must("GET", f"/v1/spaces/loop{place}/loop/count")) for place in range(4)]
+        return f"{counts} firings"
+    return attack
+
+
+def past(server):
+    """300 reads of the past by one reader."""
+    for _ in range(50):
+        server.must("POST", "/v1/spaces/victim/big/add")
+    def attack():
+        statuses = {}
+        def reader(place):
+            for step in range(30):
+                status, _ = server.ask("GET", f"/v1/spaces/victim/big/count?at={1 + (place * 30 + step) % 40}")
+                statuses[status] = statuses.get(status, 0) + 1
+        readers = [threading.Thread(target=reader, args=(place,)) for place in range(10)]
+        [one.start() for one in readers]
+        [one.join() for one in readers]
+        return str(statuses)
+    return attack
+
+
+def restore(server):
+    """A restore of 9,000 rows in the large table."""
+    version = json.loads(server.must("GET", "/v1/spaces/large"))["version"]
+    server.must("POST", "/v1/spaces/large/big/fill", {"from": ROWS, "to": ROWS + 9_000})
+    return lambda: timed(server, "POST", "/v1/spaces/large/restore", {"version": version})
+
+
+def tests(server):
+    """Four `features:test` at once, whose callers give up."""
+    document = json.loads(json.dumps(DOCUMENT))
+    document["tests"] = [{"name": f"t{place}", "steps": [
+        {"act": "fill", "input": {"from": 0, "to": 2000}}] * 5} for place in range(20)]
+    def attack():
+        outcomes = []
+        def client():
+            try:
+                status, _ = server.ask("POST", "/v1/features:test", document, timeout=1)
+                outcomes.append(status)
+            except OSError:
+                outcomes.append("gave up")
+        for _ in range(2):
+            clients = [threading.Thread(target=client) for _ in range(4)]
+            [one.start() for one in clients]
+            [one.join() for one in clients]
+        return str(outcomes)
+    return attack
+
+
+def deploying(server):
+    """`PUT` of a feature with 20,000 loaded spaces, and the first `GET` of the contract after it."""
+    for place in range(20_000):
+        if place % 500 == 0:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        connection.request("POST", f"/v1/spaces/many{place}/big/add")
+        connection.getresponse().read()
+    changed = json.loads(json.dumps(DOCUMENT))
+    changed["views"]["more"] = {"expression": "state.count + 1"}
+    return lambda: ", ".join([timed(server, "PUT", "/v1/features/big", changed), timed(server, "GET", "/openapi.yaml")])
+
+
+def ending():
+    """SIGTERM while a client has the large view computed."""
+    server = Server("--drain", "1")
+    try:
+        server.deploy(DOCUMENT)
+        server.fill("large", ROWS)
+        client = threading.Thread(target=lambda: quietly(lambda: server.ask("GET", "/v1/spaces/large/big/sorted")))
+        client.start()
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        code = server.process.wait(30)
+        print(f"| SIGTERM beside a large view | | | | exit {code} after {time.monotonic() - began:.1f} s |", flush=True)
+    finally:
+        server.end()
+
+
+def deaf():
+    """A reader of standard error that has stopped, log level debug."""
+    reading, writing = os.pipe()
+    server = Server("--log-level", "debug", errors=writing)
+    os.close(writing)
+    try:
+        server.deploy(DOCUMENT)
+        def attack():
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            for _ in range(20_000):
+                connection.request("GET", "/healthz")
+                connection.getresponse().read()
+            metrics = server.must("GET", "/metrics").decode()
+            return next((line for line in metrics.splitlines() if line.startswith("headwater_log_dropped")), "–")
+        measure("a reader of standard error that has stopped", server, attack)
+    finally:
+        server.end()
+        os.close(reading)
+
+
+def quietly(body):
+    try:
+        body()
+    except (OSError, http.client.HTTPException):
+        pass
+
+
+SHARED = [streams, rounds, schedule, past, tests, large, whole, filtered, parameters, restore, deploying]
+ALONE = [ending, deaf]
+
+
+def main():
+    global ROWS
+    arguments = sys.argv[2:]
+    if "--rows" in arguments:
+        place = arguments.index("--rows")
+        ROWS = int(arguments[place + 1])
+        del arguments[place:place + 2]
+    print("| attack | others: p50 / p99 / max ms | healthz: p50 / p99 / max ms | memory MB | attacker |")
+    print("|---|---|---|---|---|")
+    needs_large = {whole, filtered, parameters, restore}
+    server = Server()
+    try:
+        server.deploy(DOCUMENT)
+        for attack in SHARED:
+            if arguments and attack.__name__ not in arguments:
+                continue
+            if attack in needs_large and arguments and "large" not in arguments:
+                server.fill("large", ROWS)
+            prepared = attack(server)
+            if isinstance(prepared, str):
+                print(f"| {attack.__doc__} | | | | {prepared} |", flush=True)
+                continue
+            try:
+                measure(attack.__doc__, server, prepared)
+            except (OSError, http.client.HTTPException) as error:
+                print(f"| {attack.__doc__} | | | | {error!r} |", flush=True)
+    finally:
+        server.end()
+    for attack in ALONE:
+        if not arguments or attack.__name__ in arguments:
+            attack()
+
+
+main()

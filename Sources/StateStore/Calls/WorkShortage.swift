@@ -1,0 +1,10 @@
+/// The refusal of work that takes more steps than one piece of work of its loop may.
+package enum WorkShortage {
+    /// The steps of formulas that a request or a commit may take in all, on a loop that many spaces share.
+    package static let steps = 400_000
+    /// The steps on the loop of large spaces.
+    package static let stepsOfLargeSpaces = 400_000_000
+    /// The reason, and the way out.
+    package static let words =
+        "the views and streams that one request or commit computes take more steps than it may: read fewer at once, or fewer rows"
+}
