@@ -47,7 +47,7 @@ struct FaultTests {
                 #"/views/v: the view v has "expression", "from" or "source""#,
                 "/views/w/by: by needs count, sum, min, max or average",
                 "/views/p/parameters/at: a request uses the name at otherwise",
-                #"/tests/0/steps/0: a step of a test has "act", "after" or "expect""#,
+                #"/tests/0/steps/0: a step of a test has "act", "after", "expect" or "use""#,
                 #"/state/x/value/type: there is no type "strin"; did you mean string?"#,
                 #"/given/0: there is no feature "c""#,
             ], "\(found.joined(separator: "\n"))")

@@ -155,10 +155,11 @@ import Testing
         }
         for query in ["stat=drop", "state=drop"] {
             let reply = try service.ask("PUT /v1/features/counter?\(query)", [:], "{}")
-            #expect(try reply.status == 422 && reply.json["allowed"] == [], "\(query)")
+            #expect(try reply.status == 422 && reply.json["allowed"] == ["rehearse"], "\(query)")
         }
         let read = try service.ask("GET /v1/features/counter?stat=drop")
-        #expect(try read.status == 422 && read.json["allowed"] == ["access_token", "at", "state", "ticket"])
+        #expect(
+            try read.status == 422 && read.json["allowed"] == ["access_token", "at", "rehearse", "state", "ticket"])
         #expect(try service.ask("DELETE /v1/features/counter?_=1&state=drop").status == 204)
     }
 

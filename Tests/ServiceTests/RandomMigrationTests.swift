@@ -210,7 +210,9 @@ private final class MigrationStand {
         var isGood = true
         for label in Self.labels where Int.random(in: 0..<3, using: &random) == 0 {
             let old = last(label, before: documents.count)
-            guard next[label] == nil || Bool.random(using: &random) else {
+            // State that a space holds cannot be left out in silence.
+            let isStored = stored.values.contains { !($0[label] ?? [:]).isEmpty }
+            guard next[label] == nil || isStored || Bool.random(using: &random) else {
                 next[label] = nil
                 continue
             }

@@ -35,19 +35,21 @@ import Testing
         #expect(try service.ask("POST /projects/1", ["Accept": "text/html"], "{}").status == 405)
         #expect(try service.ask("GET /v1/nothing", ["Accept": "text/html"]).status == 404)
         #expect(try service.ask("GET /app.js", ["Accept": "text/html"]).body == "export {}")
-        let plain = try ServiceInProcess(site: try self.folder(nil).path)
+        let bare = try self.folder(nil)
+        let plain = try ServiceInProcess(site: bare.path)
         #expect(try plain.ask("GET /projects/1", ["Accept": "text/html"]).status == 404)
     }
 
     @Test func `the policy permits the origins of the settings, and without them is as strict as before`() throws {
         let settings =
             #"{"connect": ["https://login.example.org", "http://localhost:3000"], "images": ["https://i.example.org:8443"], "frames": ["https://login.example.org"]}"#
-        let service = try ServiceInProcess(site: try folder(settings).path)
+        let (open, closed) = (try folder(settings), try folder(nil))
+        let service = try ServiceInProcess(site: open.path)
         let policy = try #require(try service.ask("GET /")["Content-Security-Policy"])
         #expect(policy.contains("connect-src 'self' https://login.example.org http://localhost:3000;"), "\(policy)")
         #expect(policy.contains("img-src 'self' data: blob: https://i.example.org:8443;"))
         #expect(policy.contains("frame-src 'self' https://login.example.org;"))
-        let strict = try ServiceInProcess(site: try folder(nil).path)
+        let strict = try ServiceInProcess(site: closed.path)
         let own = try #require(try strict.ask("GET /")["Content-Security-Policy"])
         #expect(own.contains("connect-src 'self';") && own.contains("img-src 'self' data: blob:;"))
         #expect(!own.contains("frame-src"))

@@ -22,7 +22,8 @@ function same(a, b) {
 const unfit = () => { throw Error('unfit patch'); };
 
 /** Reads the value at a path of steps. */
-const read = (node, steps) => steps.reduce((part, step) => Object(part) === part && Object.hasOwn(part, step) ? part[step] : unfit(), node);
+const read = (node, steps) => steps.reduce((part, step) => Object(part) === part && Object.hasOwn(part, step)
+  && !(Array.isArray(part) && `${step >>> 0}` !== step) ? part[step] : unfit(), node);
 
 /** Returns the node with a value at a path: `add` inserts, `replace` needs a value there, `remove` takes it away. */
 function edit(node, [step, ...rest], how, value) {
@@ -115,7 +116,7 @@ let session = fresh(), views = {}, memory, databases;
 function begin(next, last) {
   leave();
   [subject, gone] = [next, last];
-  for (const one of session.mine.values()) one.settle(0, true);
+  for (const one of session.mine.values()) one.settle(0, abandoned());
   session = fresh();
   memory = undefined;
   for (const one of Object.values(views)) one.show();
@@ -211,15 +212,15 @@ const plan = () => { timer ??= setTimeout(join, 20); };
 async function join() {
   try { await ask(); } catch { timer = undefined; return; }
   timer = undefined;
-  const own = session, isNew = !opened;
-  if (isNew) {
+  const own = session;
+  if (!opened) {
     opened = true;
     const name = `${base} ${subject}`;
     if (globalThis.BroadcastChannel && navigator.locks) {
       channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }) => own === session && hear(data);
       // The name of a tab is held as long as the tab lives.
-      navigator.locks.request(`${name} ${me}`, () => new Promise(() => {}));
+      navigator.locks.request(`${name} ${me}`, () => new Promise((end) => { own.end = end; }));
       const wait = (options = {}) => navigator.locks.request(name, options, () => own === session && new Promise((end) => lead(end)))
         .catch(() => { if (own === session) { follow(); wait(); } });
       own.take = () => wait({ steal: true });
@@ -229,7 +230,7 @@ async function join() {
     }
   }
   const names = used().map((one) => one.name);
-  say({ kind: 'views', tab: me, names, isNew });
+  say({ kind: 'views', tab: me, names });
 }
 
 function lead(end) {
@@ -250,6 +251,7 @@ function leave() {
   channel?.close();
   stream?.abort();
   resign?.();
+  session?.end?.();
   clearTimeout(timer);
   [channel, resign, timer, opened] = [];
 }
@@ -260,20 +262,17 @@ function hear({ kind, tab, to, ...news }) {
   if (to && to !== me) return;
   switch (kind) {
     case 'leader':
-      if (!resign && channel) channel.postMessage({ kind: 'views', tab: me, names: used().map((one) => one.name), isNew: true });
+      if (!resign && channel) channel.postMessage({ kind: 'views', tab: me, names: used().map((one) => one.name) });
       else own.tabs = { [me]: used().map((one) => one.name) };
       break;
     case 'views':
       own.tabs[tab] = news.names;
       if (!news.names.length && tab !== me) delete own.tabs[tab];
       if (!resign) break;
-      if (news.isNew && tab !== me) {
+      if (tab !== me) {
         const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
         channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
         channel?.postMessage({ kind: 'state', to: tab, state: own.state, since: own.since });
-      } else if (tab !== me) {
-        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
-        channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
       }
       recall(wanted()).then(() => { wakeUp(); stream?.sync(); });
       break;
@@ -284,14 +283,13 @@ function hear({ kind, tab, to, ...news }) {
       settle();
       break;
     case 'event': take(news.data, news.name); break;
-    case 'state': [own.state, own.since] = [news.state, news.since]; notify(); views && used().forEach((one) => one.show()); break;
+    case 'state': [own.state, own.since] = [news.state, news.since]; notify(); used().forEach((one) => one.show()); break;
     case 'queue': pump(); break;
     case 'sent': if (own.mine.get(news.id)) own.mine.get(news.id).n = news.n; break;
     case 'answer': answered(news); break;
     case 'orphan': refusals.forEach((call) => call(news.action, news.action.problem)); refresh(); break;
     case 'visible': if (resign && document.hidden) channel?.postMessage({ kind: 'take', to: tab }); break;
     case 'take': own.take?.(); break;
-    case 'signedOut': begin(undefined, subject); break;
   }
 }
 
@@ -347,6 +345,7 @@ async function run(own) {
 /** Reads one stream to its end. */
 async function follow1(own, names) {
   const token = await ask(), abort = new AbortController(), watching = new Set(names);
+  if (own !== session) return;
   let id, seq = 0, changing = Promise.resolve(), watchdog, hasSync;
   const awake = () => { clearTimeout(watchdog); watchdog = setTimeout(() => abort.abort(), silence); };
   const mine = stream = {
@@ -407,7 +406,6 @@ async function follow1(own, names) {
   }
 }
 
-/** Takes an event. */
 function take(text, kind) {
   const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = JSON.parse(text);
   // A server of before sends patches as an event of their own, with names of its own spelling.
@@ -455,7 +453,6 @@ async function recall(names) {
   }
 }
 
-/** Keeps values, a moment later. */
 function save(names) {
   if (!canShare()) return;
   const own = session, name = subject;
@@ -517,7 +514,6 @@ const isOver = (one) => session.queue[one.space] >= one.n || one.answer && (one.
   || parseInt(session.versions[one.space]) >= one.answer.version
   || !used().some(({ name }) => spaceOf(name) === one.space && session.held[name]?.value !== undefined) && !one.waits());
 
-/** Ends the promises of actions that are part of what is shown. */
 function settle() {
   for (const one of [...session.mine.values()]) if (one.answer && isOver(one)) one.settle(one.answer);
   for (const one of session.mine.values()) if (!one.isDropped && isOver(one)) { one.isDropped = true; showAll(one); }
@@ -565,7 +561,7 @@ export async function discard(id) {
   const entry = (await queue.all()).find((one) => one.id === id);
   if (!entry || entry.state === 'sent') return false;
   await queue.remove(entry);
-  session.mine.get(id)?.settle(undefined, true);
+  session.mine.get(id)?.settle(0, abandoned(true));
   await changed();
   return true;
 }
@@ -584,7 +580,6 @@ export async function retry(id) {
 export async function signOut({ discard: isDiscarding } = {}) {
   const name = subject ?? gone;
   if (status.value.waiting && !isDiscarding) throw Error('actions wait to be sent: signOut({discard: true}) discards them');
-  channel?.postMessage({ kind: 'signedOut' });
   begin(undefined, name);
   if (canShare() && name !== undefined) await erase(name).catch(() => {});
 }
@@ -593,7 +588,7 @@ export async function signOut({ discard: isDiscarding } = {}) {
 async function post(path, body, headersOf, isWanted, name) {
   for (let tries = 0; isWanted(); tries++) {
     let token;
-    try { token = await ask(name); } catch (error) { if (session.mine && name !== subject) return; await pause(500); continue; }
+    try { token = await ask(name); } catch { if (name !== subject) return; await pause(500); continue; }
     let reply;
     try {
       const limit = globalThis.AbortSignal?.timeout?.(60e3);
@@ -609,7 +604,7 @@ async function post(path, body, headersOf, isWanted, name) {
       return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status };
     }
     const after = Number(reply?.headers.get('Retry-After'));
-    await doze(after ? after * 1e3 : 300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random()));
+    await (after ? pause(after * 1e3) : doze(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random())));
   }
 }
 
@@ -650,7 +645,6 @@ async function pump() {
 }
 
 async function fly(entry, client, own, flights, name) {
-  // All before the first action under way have been answered, or will never be sent.
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
   const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
   const isWanted = () => own === session && (resign || !channel || !canShare());
@@ -668,7 +662,6 @@ async function fly(entry, client, own, flights, name) {
   pump();
 }
 
-/** Tells the refusals of actions whose page is gone. */
 async function tellOrphans(entries) {
   const refused = entries.filter((entry) => entry.state === 'refused' && !entry.isTold && entry.tab !== me);
   if (!refused.length || !canShare()) return;
@@ -682,7 +675,6 @@ async function tellOrphans(entries) {
   }
 }
 
-/** Takes the answer to an action of this tab. */
 function answered({ id, answer, problem, status: code }) {
   const one = session.mine.get(id);
   refresh();
@@ -698,7 +690,7 @@ function answered({ id, answer, problem, status: code }) {
   }
 }
 
-const abandoned = () => Error('the action was discarded, or the subject has changed');
+const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
 let adding = Promise.resolve();
 
 export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
@@ -719,10 +711,10 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
     waits: () => used().some(({ name: view }) => spaceOf(view) === space && !session.held[view]),
     done: (answer) => { isAnswered = true; end(answer); },
     fail(error) { one.settle(); refuse(error); },
-    settle(answer, isGone) {
+    settle(answer, error) {
       session.mine.delete(id);
       one.isDropped = true;
-      if (isGone && !isAnswered) refuse(abandoned());
+      if (error && !isAnswered) refuse(error);
       showAll(one);
       shown(answer);
     },
@@ -736,7 +728,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   signal?.addEventListener('abort', abort);
   const start = async () => {
     await ask();
-    if (signal?.aborted) throw abandoned();
+    if (signal?.aborted) throw abandoned(true);
     const current = session;
     current.mine.set(id, one);
     showAll(one);

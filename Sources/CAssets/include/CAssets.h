@@ -21,3 +21,4 @@ extern const long asset_console_count;
 /// The client for browsers, and its types.
 extern const struct asset asset_client;
 extern const struct asset asset_client_types;
+extern const struct asset asset_offline;

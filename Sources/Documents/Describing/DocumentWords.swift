@@ -13,9 +13,13 @@ extension DocumentSchema {
         document | schedules | {schedule for rows or schedule of a period or schedule of a calendar} | Actions that the server performs by itself.
         document | allow | allow | The rules of the feature: who may read and who may act.
         document | tests | [test] | Tests, which run in virtual time before the document is taken.
+        document | drops | [text] | The names of stored variables, tables, members and views that this document gives up, with their values.
+        document | fixtures | {fixture} | Steps that several tests begin with, by name.
+        document | define | {definition} | Names for expressions and for steps, used as NAME(…) and by the step call.
         variable | value | schema! | The schema of the variable. What is stored always satisfies it.
         variable | initial | anything! | The value before the first commit.
         variable | migrate | cel | The value as made of the old one (old), when the schema has changed.
+        variable | was | text | The name under which the value was stored before.
         table | table | table form! | The schemas of the keys and of the rows.
         table | initial | object | The rows before the first commit, by key.
         table | kept | truth | False for rows in memory only: they have no versions and end with the server.
@@ -23,8 +27,23 @@ extension DocumentSchema {
         table | grace | count | The seconds for which a row stays after its last connection has ended.
         table | onLeave | text | The action that is performed when a row of a client goes.
         table | migrate | cel | A row as made of the old one (old, key), when the schema has changed.
+        table | was | text | The name under which the rows were stored before.
+        table | from | from of a table | The table of which the rows are made, once, when a space migrates.
+        table | seed | "always" | Initial rows that are added later reach spaces in use, once each.
+        table | indexes | {index} | Groups of rows, or a selection in an order, by name: read as index.NAME(…).
         table form | key | schema! | The schema of the keys, which are strings.
         table form | row | schema! | The schema of the rows. A row is never null.
+        from of a table | table | text! | The table of which rows are made.
+        from of a table | where | cel | The rows of it that count.
+        from of a table | row | cel | The new row, made of row and key.
+        from of a table | key | cel | The new key, made of row and key.
+        index | by | cel or [cel] | The group of a row: up to four expressions of row and key.
+        index | sort | cel or [cel] | The order within a group, with - before an expression for falling values; ties by key.
+        index | where | cel | The rows that the index has.
+        index | unique | truth | True if a group has at most one row.
+        definition | of | {schema} | The parameters, with their schemas.
+        definition | is | cel | The expression, over the parameters.
+        definition | do | [step] | The steps, in place of an expression.
         action | input | schema | The schema of the input, an object. Without it the action has no parameters.
         action | let | [let] | Names for values, computed in order before the guards.
         action | require | [require] | The guards, in order. The first that is false is the answer.
@@ -55,6 +74,8 @@ extension DocumentSchema {
         step each | each | cel! | The list.
         step each | as | name! | The name of the present element.
         step each | do | [step]! | The steps for each element.
+        step call | call | text! | The definition whose steps are performed.
+        step call | with | {cel} | The values of its parameters.
         view of an expression | expression | cel! | The value, computed again when something changed that it reads.
         view of an expression | parameters | {schema} | The parameters, which a request has in its query; read as input.NAME.
         view of an expression | allow | cel | The rule of the view, over token, space, input and state.
@@ -95,7 +116,7 @@ extension DocumentSchema {
         allow | act | cel | Who may perform the actions, over token, space, input and state.
         allow | edit | cel | Which administrators may edit rows, over token, space and state: "false" forbids it.
         test | name | text! | The name, a sentence.
-        test | steps | [act step of a test or after step of a test or expect step of a test]! | The steps.
+        test | steps | [act step of a test or after step of a test or expect step of a test or use step of a test]! | The steps.
         act step of a test | act | text! | The action.
         act step of a test | input | object | Its input.
         act step of a test | space | text | The space; without it test, or common.
@@ -105,6 +126,9 @@ extension DocumentSchema {
         after step of a test | after | number! | The seconds by which the time advances.
         expect step of a test | expect | object! | The views and the values that they must have.
         expect step of a test | space | text | The space; without it test, or common.
+        expect step of a test | token | object | The claims of the reader. With them the rules are asked.
+        use step of a test | use | text! | The fixture whose steps are performed here.
+        fixture | steps | [act step of a test or after step of a test or expect step of a test or use step of a test]! | The steps.
         schema | type | text or [text] | string, integer, number, boolean, object, array or null; or a list of these.
         schema | properties | {schema} | The members of an object. Others are refused unless additionalProperties says so.
         schema | required | [text] | The members that must be there.
@@ -127,5 +151,9 @@ extension DocumentSchema {
         schema | default | anything | The value of a member that is missing.
         schema | private | truth | True if the value is shown only by views that say so.
         schema | $ref | text | A named type: #/types/NAME.
+        schema | was | text | The name of the member under which it was stored before.
+        schema | oneOf | [schema] | Branches, each an object with a constant for the discriminator.
+        schema | discriminator | object | The member that tells the branches apart: {"propertyName": "kind"}.
+        schema | anyOf | [schema] | A named type, or null.
         """
 }

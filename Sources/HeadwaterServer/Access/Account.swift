@@ -105,7 +105,9 @@ final class Account: Sendable {
     /// Returns true if an account has the same subject and the same claims, but for the times and the name of its token.
     func isAlike(_ other: Account) -> Bool {
         guard kind == other.kind, subject == other.subject else { return false }
-        guard case .object(var own) = caller.claims, case .object(var others) = other.caller.claims else { return false }
+        guard case .object(var own) = caller.claims, case .object(var others) = other.caller.claims else {
+            return false
+        }
         for name in Self.claimsOfOneToken {
             own[name] = nil
             others[name] = nil

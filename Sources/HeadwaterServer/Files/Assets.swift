@@ -23,6 +23,8 @@ enum Assets {
     /// The client for browsers, and its types.
     static let client = asset(asset_client)
     static let clientTypes = asset(asset_client_types)
+    /// The service worker that keeps the files of the site.
+    static let offline = asset(asset_offline)
 
     private static func asset(_ file: asset) -> Asset {
         Asset(MediaType.of(String(cString: file.name)), bytes(of: file.bytes, file.size))

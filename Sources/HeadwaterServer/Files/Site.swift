@@ -76,6 +76,37 @@ final class Site: Sendable {
         }
     }
 
+    /// Runs a job on the thread that reads files.
+    func onReader(_ job: @escaping @Sendable () -> Void) { reader.run(job) }
+
+    /// The paths of the files below the directory, in their order. Hidden names are left out.
+    func paths() -> [SitePath] {
+        var found: [SitePath] = []
+        var waiting: [[String]] = [[]]
+        while let folder = waiting.popLast(), found.count < SiteManifest.filesLimit {
+            guard let handle = opendir(([directory] + folder).joined(separator: "/")) else { continue }
+            defer { closedir(handle) }
+            var names: [String] = []
+            while let entry = readdir(handle) {
+                names.append(
+                    withUnsafePointer(to: &entry.pointee.d_name) { place in
+                        place.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                    })
+            }
+            for name in names.sorted() {
+                guard let path = SitePath(folder + [name]) else { continue }
+                var status = stat()
+                guard lstat("\(directory)/\(path.file)", &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR: waiting.append(folder + [name])
+                case S_IFREG, S_IFLNK: found.append(path)
+                default: break
+                }
+            }
+        }
+        return found.sorted { $0.file < $1.file }
+    }
+
     /// Reads the file of a path, if it lies within the directory when all links are followed.
     private func read(_ path: SitePath) -> Finding {
         guard let place = resolved(path) else { return .nothing }

@@ -404,6 +404,8 @@ final class RequestHandler: Handler {
         case .liveState: handlers.site.answerLive(responder)
         case .documentSchema: Assets.documentSchema.answer(request, responder)
         case .client: Assets.client.answer(request, responder)
+        case .offline: Assets.offline.answer(request, responder)
+        case .siteList: handlers.site.list(responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)

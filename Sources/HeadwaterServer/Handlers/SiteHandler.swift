@@ -36,6 +36,15 @@ final class SiteHandler {
         }
     }
 
+    /// Answers with the list of the files and their hashes.
+    func list(_ responder: Responder) {
+        guard let site else {
+            return responder.answer(Problem(.noSuchPath, "the server has no site: start it with --site DIR"))
+        }
+        let owned = Confined(responder)
+        site.list { [executor] manifest in executor.post { owned.value.answer(now: manifest.json) } }
+    }
+
     private func find(
         _ path: SitePath, _ site: Site, _ responder: Responder, then: @escaping (Site.Finding, Responder) -> Void
     ) {

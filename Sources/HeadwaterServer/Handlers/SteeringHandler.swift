@@ -37,7 +37,7 @@ final class SteeringHandler {
         let wanted: [String: String?]
         let presences: [PresenceWish]
         let wishes: SteeredBranch.Wishes
-        do throws(Problem.Failure) {
+        do throws(Problem.ProblemFailure) {
             wanted = try Self.watched(body["watch"])
             presences = try self.presences(body["presence"], responder).joined
             wishes = SteeredBranch.Wishes(
@@ -66,7 +66,7 @@ final class SteeringHandler {
     private static func wish(
         _ name: String, _ tag: String?, _ account: Account, _ names: ViewNames, _ key: DigestKey
     ) -> SteeredStream.Wish {
-        let permit: Result<ReadPermit, Problem.Failure>
+        let permit: Result<ReadPermit, Problem.ProblemFailure>
         switch WatchedView.find(name, account.token, names, key) {
         case .failure(let failure): permit = .failure(failure)
         case .success(let found):
@@ -74,7 +74,7 @@ final class SteeringHandler {
                 permit = .success(
                     try ReadPermit.issue([found.view], in: found.space, to: account.reader, by: names.registry))
             } catch {
-                permit = .failure(Problem.Failure(problem: Problem(error)))
+                permit = .failure(Problem.ProblemFailure(problem: Problem(error)))
             }
         }
         return SteeredStream.Wish(name: name, tag: tag, permit: permit)
@@ -82,15 +82,18 @@ final class SteeringHandler {
 
     // MARK: Members
 
-    private static func fault(_ detail: ProblemText, at pointer: [String], allowed: [String] = []) -> Problem.Failure {
-        Problem.Failure(problem: Problem(.invalid, detail, at: "\(JSONPointer(pointer))", allowed: allowed))
+    private static func fault(
+        _ detail: ProblemText, at pointer: [String], allowed: [String] = []
+    ) -> Problem.ProblemFailure {
+        Problem.ProblemFailure(problem: Problem(.invalid, detail, at: "\(JSONPointer(pointer))", allowed: allowed))
     }
 
     /// Reads the views with their tags.
-    private static func watched(_ json: JSON?) throws(Problem.Failure) -> [String: String?] {
+    private static func watched(_ json: JSON?) throws(Problem.ProblemFailure) -> [String: String?] {
         guard let json else { return [:] }
         guard case .object(let object) = json else {
-            throw fault("watch is an object: each view with the tag of the value that the client has, or null", at: ["watch"])
+            throw fault(
+                "watch is an object: each view with the tag of the value that the client has, or null", at: ["watch"])
         }
         guard object.count <= SteeredStream.viewsLimit else { throw tooManyViews }
         var wanted: [String: String?] = [:]
@@ -107,7 +110,7 @@ final class SteeringHandler {
     private static let tooManyViews = fault(
         "a stream watches at most \(SteeredStream.viewsLimit) views", at: ["watch"])
 
-    private static func client(_ json: JSON?) throws(Problem.Failure) -> String? {
+    private static func client(_ json: JSON?) throws(Problem.ProblemFailure) -> String? {
         switch json {
         case nil, .null?: return nil
         case .string(let text)? where QueuePosition.isClient(text): return text
@@ -115,7 +118,7 @@ final class SteeringHandler {
         }
     }
 
-    private static func flag(_ json: JSON?, _ name: String) throws(Problem.Failure) -> Bool {
+    private static func flag(_ json: JSON?, _ name: String) throws(Problem.ProblemFailure) -> Bool {
         switch json {
         case nil, .null?: return false
         case .bool(let value)?: return value
@@ -123,7 +126,7 @@ final class SteeringHandler {
         }
     }
 
-    private static func wantsPatches(_ json: JSON?) throws(Problem.Failure) -> Bool {
+    private static func wantsPatches(_ json: JSON?) throws(Problem.ProblemFailure) -> Bool {
         switch json {
         case nil, .null?: return false
         case .string(QueryParameters.delta)?: return true
@@ -138,10 +141,11 @@ final class SteeringHandler {
     /// Reads the rows that the client wants, and those that it gives up.
     private func presences(
         _ json: JSON?, _ responder: Responder
-    ) throws(Problem.Failure) -> (joined: [PresenceWish], left: [String]) {
+    ) throws(Problem.ProblemFailure) -> (joined: [PresenceWish], left: [String]) {
         guard let json, json != .null else { return ([], []) }
         guard case .object(let object) = json else {
-            throw Self.fault("presence is an object: {\"SPACE/feature.table\": {\"as\": NAME, \"with\": ROW}}", at: ["presence"])
+            throw Self.fault(
+                "presence is an object: {\"SPACE/feature.table\": {\"as\": NAME, \"with\": ROW}}", at: ["presence"])
         }
         var joined: [PresenceWish] = []
         var left: [String] = []
@@ -164,7 +168,8 @@ final class SteeringHandler {
             default: throw Self.fault("as is a text", at: place + ["as"])
             }
             guard responder.account.token.covers(space) else {
-                throw Problem.Failure(problem: Problem(.forbidden, "this token is not good for the space \(space)"))
+                throw Problem.ProblemFailure(
+                    problem: Problem(.forbidden, "this token is not good for the space \(space)"))
             }
             let table = String(member.key[member.key.index(after: slash)...])
             do throws(PresenceFault) {
@@ -175,7 +180,7 @@ final class SteeringHandler {
                             table, key: key, row: wish["with"] ?? [:], in: space, names.registry, responder)
                     ))
             } catch {
-                throw Problem.Failure(problem: error.problem)
+                throw Problem.ProblemFailure(problem: error.problem)
             }
         }
         return (joined, left)
@@ -202,11 +207,12 @@ final class SteeringHandler {
         else { return }
         guard stream.account.isAlike(responder.account) else {
             return responder.answer(
-                Problem(.forbidden, "the stream belongs to a token with another subject or other claims: open one anew"))
+                Problem(.forbidden, "the stream belongs to a token with another subject or other claims: open one anew")
+            )
         }
         if responder.account.end > stream.account.end { stream.prolong(by: responder.account) }
         let change: StreamChange
-        do throws(Problem.Failure) {
+        do throws(Problem.ProblemFailure) {
             change = try self.change(body, responder)
         } catch {
             return responder.answer(error.problem)
@@ -219,13 +225,15 @@ final class SteeringHandler {
 
     private static func answerMissing(_ responder: Responder) { responder.answer(missing) }
 
-    private func change(_ body: JSON.Object, _ responder: Responder) throws(Problem.Failure) -> StreamChange {
+    private func change(_ body: JSON.Object, _ responder: Responder) throws(Problem.ProblemFailure) -> StreamChange {
         guard case .number(let number)? = body["seq"], let step = number.int64, step > 0 else {
             throw Self.fault("seq is the number of the change, from 1 on", at: ["seq"])
         }
         var unwatched: [String] = []
         if let json = body["unwatch"], json != .null {
-            guard case .array(let elements) = json else { throw Self.fault("unwatch is a list of views", at: ["unwatch"]) }
+            guard case .array(let elements) = json else {
+                throw Self.fault("unwatch is a list of views", at: ["unwatch"])
+            }
             for element in elements {
                 guard case .string(let name) = element else {
                     throw Self.fault("unwatch is a list of views", at: ["unwatch"])

@@ -4,9 +4,9 @@ extension WatchedView {
     /// Finds a view as a client names it, `SPACE/feature.view`, that a token covers.
     static func find(
         _ text: String, _ token: Token, _ names: ViewNames, _ key: DigestKey
-    ) -> Result<WatchedView, Problem.Failure> {
-        func failure(_ problem: Problem) -> Result<WatchedView, Problem.Failure> {
-            .failure(Problem.Failure(problem: problem))
+    ) -> Result<WatchedView, Problem.ProblemFailure> {
+        func failure(_ problem: Problem) -> Result<WatchedView, Problem.ProblemFailure> {
+            .failure(Problem.ProblemFailure(problem: problem))
         }
         guard let slash = text.firstIndex(of: "/") else {
             return failure(Problem(.invalid, "watch is SPACE/feature.view, and \"\(text)\" has no slash"))

@@ -78,14 +78,15 @@ final class LiveBroadcaster: TurnEndTask {
     private func takeStep(_ changes: [LiveValues.ViewChange], isGathered: Bool) {
         for change in changes { patches?[change.view].take(values.step, from: change.old, to: change.new) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
+        if let failure = values.failure, selection.names.count == 1 {
+            let last = Problem.goneEvent(failure.view, Problem(failure.failure, of: failure.view))
+            for reader in readers { reader.end(with: last) }
+            return
+        }
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
             if !isGathered { reader.wake() }
-        }
-        if let id, values.failure != nil, selection.names.count == 1 {
-            let last = events.event(after: values.step - 1, values, id, nil)
-            for reader in readers { reader.end(with: last) }
         }
         guard isGathered, !isGathering else { return }
         isGathering = true

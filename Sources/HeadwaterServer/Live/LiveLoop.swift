@@ -24,7 +24,7 @@ final class LiveLoop: SpaceListener {
     var findWish: (String, String?, Account) -> SteeredStream.Wish = { name, tag, _ in
         SteeredStream.Wish(
             name: name, tag: tag,
-            permit: .failure(Problem.Failure(problem: Problem(.noSuchView, "there is no view \(name)"))))
+            permit: .failure(Problem.ProblemFailure(problem: Problem(.noSuchView, "there is no view \(name)"))))
     }
 
     init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on executor: LoopExecutor) {

@@ -73,7 +73,9 @@ final class SteeredBranch: TurnEndTask {
             space.views.append(view)
             view.broadcaster.add(view, wantsPatches: wishes.wantsPatches)
         }
-        for wish in wanted { if let view = views[wish.name] { begin(view, until: delivery.now + Self.reachNanoseconds) } }
+        for wish in wanted {
+            if let view = views[wish.name] { begin(view, until: delivery.now + Self.reachNanoseconds) }
+        }
         if wanted.isEmpty { grant(number) }
     }
 

@@ -18,13 +18,13 @@ struct SteeredUpdate: Sendable {
         /// The view as the client has written it.
         let name: String
         /// The value, or the problem that stands in its place.
-        let content: Content
+        let content: ShownContent
         /// The patch from the value that the stream was told last, as JSON; nil for none.
         var patch: [UInt8]?
         /// The compared part of the tag of the value.
         var opaque = ""
 
-        enum Content: Sendable {
+        enum ShownContent: Sendable {
             case value(ViewValue)
             case gone([UInt8])
         }

@@ -103,7 +103,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     struct Wish {
         let name: String
         let tag: String?
-        let permit: Result<ReadPermit, Problem.Failure>
+        let permit: Result<ReadPermit, Problem.ProblemFailure>
     }
 
     /// Watches views, and calls `done` when their first values are here.
@@ -157,8 +157,9 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     }
 
     /// Takes rows of the client, one after the other, and calls `done` with the first problem.
-    func join(_ wanted: [(name: String, space: SpaceName, request: PresenceRequest)], _ done: @escaping (Problem?) -> Void)
-    {
+    func join(
+        _ wanted: [(name: String, space: SpaceName, request: PresenceRequest)], _ done: @escaping (Problem?) -> Void
+    ) {
         guard let first = wanted.first else { return done(nil) }
         let loop = live.loop(of: first.space)
         open(loop)
@@ -475,7 +476,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
 
 extension Problem {
     /// A problem as the failure of a result.
-    struct Failure: Error {
+    struct ProblemFailure: Error {
         let problem: Problem
     }
 }

@@ -47,7 +47,8 @@ extension Problem {
         case .answeredBefore(let last):
             self.init(
                 .answeredBefore,
-                "the actions of this client up to \(last) were answered, and the last answer only is kept: the action was performed, or refused")
+                "the actions of this client up to \(last) were answered, and the last answer only is kept: the action was performed, or refused"
+            )
             extra["last"] = .number(Decimal(last))
         case .outOfOrder:
             self.init(
@@ -57,7 +58,8 @@ extension Problem {
         case .clock:
             self.init(
                 .clock,
-                "Headwater-Time is more than 24 hours behind the server, or more than 5 seconds ahead: set it right by Date, and predict again")
+                "Headwater-Time is more than 24 hours behind the server, or more than 5 seconds ahead: set it right by Date, and predict again"
+            )
         case .repeated(let repeated): self.init(repeated.refusal)
         case .noSuchRow(let row):
             self.init(

@@ -37,8 +37,9 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics,
-            .documentSchema, .liveScript, .liveState:
+        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .siteList, .contract, .health,
+            .readiness,
+            .metrics, .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
             .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:

@@ -11,6 +11,8 @@ enum Resource {
     case liveScript, liveState
     /// The client for browsers, and its types.
     case client, clientTypes
+    /// The service worker that keeps the files of the site, and their list.
+    case offline, siteList
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -168,7 +170,7 @@ enum Resource {
     var isPublic: Bool {
         switch self {
         case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client,
-            .clientTypes:
+            .clientTypes, .offline, .siteList:
             true
         default: false
         }
@@ -253,6 +255,8 @@ enum Resource {
         case .edit: 45
         case .requestWhy: 46
         case .liveStream: 47
+        case .offline: 48
+        case .siteList: 49
         }
     }
 
@@ -274,5 +278,6 @@ enum Resource {
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
+        "/offline.js", "/site.json",
     ]
 }

@@ -91,6 +91,8 @@ final class Router {
         case "openapi.yaml" where segments.count == 1: return .contract
         case "client.js" where segments.count == 1: return .client
         case "client.d.ts" where segments.count == 1: return .clientTypes
+        case "offline.js" where segments.count == 1: return .offline
+        case "site.json" where segments.count == 1: return .siteList
         case "headwater-dev.js" where isLive && segments.count == 1: return .liveScript
         case "headwater-dev.json" where isLive && segments.count == 1: return .liveState
         case "schemas" where segments == ["schemas", "feature.json"]: return .documentSchema

@@ -54,6 +54,8 @@ final class Ending: Sendable {
 
     /// Ends the server on a thread of its own, so that further signals are heard.
     func run(_ loops: [Loop], _ journalWriter: any JournalWriter, _ node: ReplicatedJournal?) {
+        let seconds = Double(drainSeconds)
+        for loop in loops { loop.executor.post { loop.server.value.leave(over: seconds) } }
         let body: @Sendable () -> Void = { [self] in end(loops, journalWriter, node) }
         do throws(SystemThread.Failure) {
             try SystemThread(body).detach()
@@ -66,10 +68,8 @@ final class Ending: Sendable {
         let began = MonotonicTime.now
         func time(after seconds: Double) -> Int64 { began + Int64(seconds * 1e9) }
         log.write(.info, "ending")
-        let seconds = Double(drainSeconds)
-        for loop in loops { loop.executor.post { loop.server.value.leave(over: seconds) } }
         node?.drain()
-        wait(until: time(after: seconds))
+        wait(until: time(after: Double(drainSeconds)))
         while let node, !node.isHandedOver, MonotonicTime.now < time(after: Self.handoverSeconds) {
             wait(until: MonotonicTime.now + 50_000_000)
         }

@@ -13,7 +13,7 @@ struct ActionQueues {
     static let waitingLimit = 1_000
 
     /// The next step for an action.
-    enum Course {
+    enum QueueCourse {
         /// It is the next one: perform it.
         case next
         /// It was performed: give its answer again.
@@ -39,13 +39,13 @@ struct ActionQueues {
     }
 
     /// The actions of a client that are remembered.
-    private struct Entry {
+    private struct ClientEntry {
         var last: LastAction
         /// The numbers at earlier versions that may still be the ones that readers are shown.
         var earlier: [(version: Int, number: Int)] = []
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [String: ClientEntry] = [:]
     /// The clients whose last action is not stored yet.
     private var unstored: Set<String> = []
     private var underWay: [String: Int] = [:]
@@ -67,7 +67,7 @@ struct ActionQueues {
     // MARK: Deciding
 
     /// Decides what happens to an action.
-    func course(of position: QueuePosition, _ key: String, fingerprint: UInt64, at now: Timestamp) -> Course {
+    func course(of position: QueuePosition, _ key: String, fingerprint: UInt64, at now: Timestamp) -> QueueCourse {
         let kept = entries[key]?.last
         let known = kept.flatMap { $0.at >= now - Self.memory ? $0 : nil }
         let last = max(known?.number ?? 0, position.answered)
@@ -106,7 +106,7 @@ struct ActionQueues {
     mutating func note(_ action: LastAction, _ key: String, durable: Int) -> [String] {
         var removed: [String] = []
         if entries[key] == nil { removed = makeRoom(at: action.at) }
-        var entry = Entry(last: action)
+        var entry = ClientEntry(last: action)
         if let old = entries[key] {
             entry.earlier = old.earlier + [(old.last.version, old.last.number)]
             let shown = entry.earlier.lastIndex { $0.version <= durable } ?? 0
@@ -182,7 +182,7 @@ struct ActionQueues {
         unstored = []
         for fact in facts where fact.isOfQueue { try take(fact) }
         for (key, entry) in kept where entries[key]?.last.number ?? 0 < entry.last.number {
-            entries[key] = Entry(last: entry.last, earlier: [])
+            entries[key] = ClientEntry(last: entry.last, earlier: [])
             unstored.insert(key)
         }
     }
@@ -194,7 +194,7 @@ struct ActionQueues {
             entries[key] = nil
             return
         }
-        entries[key] = Entry(last: try LastAction(value))
+        entries[key] = ClientEntry(last: try LastAction(value))
         unstored.remove(key)
     }
 
@@ -256,7 +256,7 @@ extension Space {
     /// Takes the outcome of a call in a queue. `isCommitted` is true if the call makes a commit.
     func noteQueued(_ call: Call, _ result: Result<Answer, Refusal>, isCommitted: Bool, at: Timestamp) {
         guard let position = call.position else { return }
-        let outcome: LastAction.Outcome
+        let outcome: LastAction.LastOutcome
         switch result {
         case .success(let answer): outcome = .answered(changed: answer.changed, result: answer.result)
         case .failure(let refusal) where LastAction.isKept(refusal): outcome = .refused(refusal)

@@ -3,7 +3,7 @@ import JSON
 /// The last action of a client's queue in a space, with its answer.
 struct LastAction {
     /// The outcome that the client was told.
-    enum Outcome {
+    enum LastOutcome {
         case answered(changed: [String], result: [UInt8])
         case refused(Refusal)
     }
@@ -15,12 +15,12 @@ struct LastAction {
     let at: Timestamp
     /// The digest of action and input.
     let fingerprint: UInt64
-    let outcome: Outcome
+    let outcome: LastOutcome
     /// True if the action made the commit of `version`.
     let isCommitted: Bool
 
     init(
-        number: Int, version: Int, at: Timestamp, fingerprint: UInt64, outcome: Outcome, isCommitted: Bool
+        number: Int, version: Int, at: Timestamp, fingerprint: UInt64, outcome: LastOutcome, isCommitted: Bool
     ) {
         (self.number, self.version, self.at) = (number, version, at)
         (self.fingerprint, self.outcome, self.isCommitted) = (fingerprint, outcome, isCommitted)
@@ -28,7 +28,7 @@ struct LastAction {
 
     /// The action without what it answered, because a row was erased.
     var withoutContent: LastAction {
-        let outcome: Outcome =
+        let outcome: LastOutcome =
             switch outcome {
             case .answered(let changed, _): .answered(changed: changed, result: [])
             case .refused(.rejected(let rejection)):
@@ -138,7 +138,7 @@ extension LastAction {
         guard let number = json["n"]?.int, let version = json["v"]?.int, let at = json["at"]?.int,
             case .string(let digest)? = json["f"], let fingerprint = UInt64(digest, radix: 16)
         else { throw fault() }
-        let outcome: Outcome
+        let outcome: LastOutcome
         if let refusal = json["e"] {
             guard let read = Self.refusal(refusal) else { throw fault() }
             outcome = .refused(read)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a server that drains listens, answers, and closes each connection with its answer`() throws {
-        let server = try Service("--memory", "--threads", "2", "--drain", "6")
+        let server = try Service("--memory", "--threads", "1", "--drain", "6")
         let streams = try (0..<10).map { _ in try server.stream("/v1/spaces/a/user/title") }
         for stream in streams { _ = try stream.event() }
         let kept = try server.connect()
@@ -42,6 +42,7 @@ import Testing
         #expect(try kept.response()["Connection"] == nil)
         server.program.kill(SIGTERM)
         #expect(try server.eventually { try server.ask("GET", "/readyz").status == 503 })
+        #expect(try server.eventually { try server.ask("GET", "/healthz")["Connection"] == "close" })
         let answer = try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
         #expect(answer.status == 200 && answer["Connection"] == "close")
         try kept.send(Request.text("GET", "/healthz"))

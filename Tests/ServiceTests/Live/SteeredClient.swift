@@ -78,7 +78,9 @@ final class SteeredClient {
             guard case .string(let text) = version else { continue }
             let numbers = text.split(separator: ".").compactMap { Int($0) }
             let isReset = event["_reset"].map { "\($0)".contains(space) } ?? false
-            if let before = newest[space], !isReset, zip(numbers, before).contains(where: { $0 < $1 }) { hasGoneBack = true }
+            if let before = newest[space], !isReset, zip(numbers, before).contains(where: { $0 < $1 }) {
+                hasGoneBack = true
+            }
             newest[space] = numbers
             versions[space] = text
         }

@@ -79,7 +79,8 @@ import Testing
         let service = try Self.service()
         _ = try Self.act(service, "rename", #"{"topic": "a"}"#)
         let client = try SteeredClient(
-            service, #"{"watch": {"main/board.topic": null, "b/board.count": null}, "client": "AAAAAAAAAAAAAAAAAAAAAA"}"#)
+            service,
+            #"{"watch": {"main/board.topic": null, "b/board.count": null}, "client": "AAAAAAAAAAAAAAAAAAAAAA"}"#)
         #expect(client.status == 200 && client.stream.utf8.count >= 22 && client.events.count == 1)
         #expect(client.shown == ["main/board.topic": "a", "b/board.count": 0])
         #expect(client.versions == ["main": "1.1", "b": "0.1"] && client.queue == ["main": 0, "b": 0])
@@ -91,15 +92,20 @@ import Testing
     }
 
     // Law STEER2
-    @Test func `a client that returns gets nothing for what it has, patches where there is a base, else values`() throws {
+    @Test func `a client that returns gets nothing for what it has, patches where there is a base, else values`() throws
+    {
         let service = try Self.service()
-        for number in 0..<40 { _ = try Self.act(service, "add", #"{"id": "\#(number)", "text": "a text of some length"}"#) }
+        for number in 0..<40 {
+            _ = try Self.act(service, "add", #"{"id": "\#(number)", "text": "a text of some length"}"#)
+        }
         let watch = #"{"watch": {"main/board.topic": TOPIC, "main/board.cards": CARDS}, "delta": "json-patch"}"#
         func open(_ topic: String, _ cards: String) throws -> SteeredClient {
             try SteeredClient(service, watch.replacing("TOPIC", with: topic).replacing("CARDS", with: cards))
         }
         let first = try open("null", "null")
-        let (topic, cards) = ("\"\(first.tags["main/board.topic"] ?? "")\"", "\"\(first.tags["main/board.cards"] ?? "")\"")
+        let (topic, cards) = (
+            "\"\(first.tags["main/board.topic"] ?? "")\"", "\"\(first.tags["main/board.cards"] ?? "")\""
+        )
         first.close()
         let again = try open(topic, cards)
         // There is always an event with the versions.
@@ -142,7 +148,9 @@ import Testing
     // Law STEER4
     @Test func `a view that is unknown, forbidden or has failed is gone alone, and comes when it is back`() throws {
         let service = try Self.service()
-        let names = ["board.topic", "board.mine", "board.inverse", "later.x", "streams.s", "nothing"].map { "main/\($0)" }
+        let names = ["board.topic", "board.mine", "board.inverse", "later.x", "streams.s", "nothing"].map {
+            "main/\($0)"
+        }
         let watch = names.map { "\"\($0)\": null" }.joined(separator: ", ")
         let client = try SteeredClient(service, "{\"watch\": {\(watch), \"strange\": null}}")
         #expect(client.shown == ["main/board.topic": "none", "main/board.mine": "none"])
@@ -175,7 +183,8 @@ import Testing
         let service = try Self.service()
         let client = try SteeredClient(service, #"{"watch": {"main/board.topic": null}}"#)
         let path = "POST /v1/live/\(client.stream)"
-        #expect(try client.steer(#""watch": {"main/board.count": null, "main/board.topic": null}"#).json == ["watching": 2])
+        #expect(
+            try client.steer(#""watch": {"main/board.count": null, "main/board.topic": null}"#).json == ["watching": 2])
         #expect(client.read() == [client.events.last] && client.events.last?["main/board.topic"] == nil)
         #expect(client.shown["main/board.count"] == 0)
         #expect(try service.ask(path, [:], #"{"seq": 1, "unwatch": ["main/board.topic"]}"#).json == ["watching": 2])
@@ -229,7 +238,8 @@ import Testing
     // Law U3
     @Test func `a row of presence is there from the first event on, and goes with null or with the stream`() throws {
         let service = try Self.service()
-        let here = #"{"watch": {"main/board.here": null}, "presence": {"main/board.here": {"as": "ada", "with": {"x": 1}}}}"#
+        let here =
+            #"{"watch": {"main/board.here": null}, "presence": {"main/board.here": {"as": "ada", "with": {"x": 1}}}}"#
         let client = try SteeredClient(service, here)
         #expect(client.shown["main/board.here"] == ["ada"])
         #expect(try client.steer(#""presence": {"main/board.here": null}"#).status == 200)
@@ -332,7 +342,8 @@ import Testing
             case 3:
                 guard let client = clients[index] else { continue }
                 let name = entropy.one(of: names)
-                let change = watched[index].contains(name) ? "\"unwatch\": [\"\(name)\"]" : "\"watch\": {\"\(name)\": null}"
+                let change =
+                    watched[index].contains(name) ? "\"unwatch\": [\"\(name)\"]" : "\"watch\": {\"\(name)\": null}"
                 watched[index].formSymmetricDifference([name])
                 #expect(try client.steer(change).json == ["watching": .number(Decimal(watched[index].count))])
                 if !watched[index].contains(name) { client.forget(name) }
@@ -347,7 +358,8 @@ import Testing
                 case 1: _ = try Self.act(service, "jot", space: space)
                 case 2: _ = try Self.act(service, "drop", #"{"id": "\#(entropy.below(9))"}"#, space: space)
                 default:
-                    _ = try Self.act(service, "add", #"{"id": "\#(entropy.below(9))", "text": "some text"}"#, space: space)
+                    _ = try Self.act(
+                        service, "add", #"{"id": "\#(entropy.below(9))", "text": "some text"}"#, space: space)
                 }
             }
             if entropy.isOne(in: 2) { for client in clients { client?.read() } }
@@ -360,7 +372,9 @@ import Testing
                 let reply = try value(service, name)
                 if reply.status == 200 {
                     #expect(try client.shown[name] == reply.json, "seed \(seed): \(name)")
-                    #expect(client.tags[name]?.drop { $0 != "-" } == reply["etag"]?.dropFirst().dropLast().drop { $0 != "-" })
+                    #expect(
+                        client.tags[name]?.drop { $0 != "-" }
+                            == reply["etag"]?.dropFirst().dropLast().drop { $0 != "-" })
                 } else {
                     #expect(client.gone[name]?["status"] == .number(Decimal(reply.status)), "seed \(seed): \(name)")
                 }

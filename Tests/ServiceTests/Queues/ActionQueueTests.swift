@@ -181,11 +181,15 @@ import Testing
         defer { system("rm -rf \(directory)") }
         let service = try SteeredStreamTests.service(directory: directory)
         #expect(try act(service, "1", "add", Self.card("delicate")).json["result"] == "card delicate")
-        #expect(try service.ask("POST /v1/spaces/main/erase", [:], #"{"table": "board.cards", "key": "delicate"}"#).status == 200)
+        #expect(
+            try service.ask("POST /v1/spaces/main/erase", [:], #"{"table": "board.cards", "key": "delicate"}"#).status
+                == 200)
         let again = try act(service, "1", "add", Self.card("delicate"))
         #expect(try again["idempotency-replayed"] == "true" && again.json["result"] == nil)
         _ = service.close()
-        #expect(try !SteeredStreamTests.service(directory: directory).ask("GET /v1/spaces/main/changes?since=0").body.contains("card delicate"))
+        #expect(
+            try !SteeredStreamTests.service(directory: directory).ask("GET /v1/spaces/main/changes?since=0").body
+                .contains("card delicate"))
         let found = system("grep -rq 'card delicate' \(directory)")
         #expect(found != 0, "the files have no answer with the row")
     }
@@ -235,7 +239,9 @@ import Testing
             for (number, connection) in connections.sorted(by: { $0.number < $1.number }) {
                 connection.receive()
                 // A lost answer: the client asks again.
-                guard number == answered[index] + 1, !entropy.isOne(in: 4), let head = connection.takeHead() else { break }
+                guard number == answered[index] + 1, !entropy.isOne(in: 4), let head = connection.takeHead() else {
+                    break
+                }
                 let status = Int(head.split(separator: " ")[1])
                 #expect(status == 200 || status == 409 || status == 410, "seed \(seed): \(head)")
                 answered[index] = number
