@@ -1,3 +1,4 @@
+import JSON
 import ServiceInProcess
 import Testing
 
@@ -44,7 +45,10 @@ import Testing
         try folder.write(".secret", "no")
         let service = try ServiceInProcess(site: folder.path)
         let list = try service.ask("GET /site.json").json
-        guard case .object(let files)? = list["files"], case .string(let hash)? = list["hash"] else { return }
+        guard case .object(let files)? = list["files"], case .string(let hash)? = list["hash"] else {
+            Issue.record("\(list)")
+            return
+        }
         #expect(files.map(\.key) == ["/a/b.js", "/client.js", "/index.html"])
         #expect(files["/index.html"] == "NmAxWprz3yVdjxmrB35Hl4IrQUiKDioEvGr3EhPCMnQ")
         try folder.write("index.html", "another page")

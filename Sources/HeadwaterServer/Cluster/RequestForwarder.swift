@@ -93,7 +93,7 @@ final class RequestForwarder {
         case .failure(let failure) where failure.kind == .unserved && forwarding.request.node != nil:
             // The node has ended, and its streams with it.
             Self.counts.underWay.wrappingSubtract(1, ordering: .relaxed)
-            forwarding.responder.answer(SteeringHandler.missing)
+            forwarding.responder.answer(.missingStream)
         case .failure(let failure): again(forwarding, isUnknown: failure.kind != .unserved && failure.kind != .unusable)
         }
     }

@@ -34,13 +34,13 @@ struct PythonCode {
             let input = action.input.isEmpty ? "Mapping[str, Any]" : action.inputName
             return [
                 "    @overload",
-                "    def act(self, name: Literal[\(name)], input: \(isOptional ? "\(input) | None = None" : input), *, key: str | None = None) -> PerformedAction[\(type(action.result))]: ...",
+                "    def act(self, name: Literal[\(name)], input: \(isOptional ? "\(input) | None = None" : input), *, key: str | None = None) -> Performed[\(type(action.result))]: ...",
             ]
         }
         if model.actions.count == 1 {
             lines += [
                 "    @overload",
-                "    def act(self, name: Literal[\"\"], input: None = None, *, key: None = None) -> PerformedAction[None]: ...",
+                "    def act(self, name: Literal[\"\"], input: None = None, *, key: None = None) -> Performed[None]: ...",
             ]
         }
         lines += [Self.act]
@@ -103,7 +103,7 @@ struct PythonCode {
                 self.problem = problem
 
 
-        class PerformedAction(Generic[Value]):
+        class Performed(Generic[Value]):
             \"""The answer to an action.\"""
 
             def __init__(self, version: int, changed: list[str], result: Value) -> None:
@@ -156,6 +156,6 @@ struct PythonCode {
             def act(self, name: str, input: Any = None, *, key: str | None = None) -> Any:
                 \"""Performs an action.\"""
                 answer = self._ask("POST", name, {} if input is None else input, key)
-                return PerformedAction(answer["version"], answer["changed"], cast(Any, answer.get("result")))
+                return Performed(answer["version"], answer["changed"], cast(Any, answer.get("result")))
         """
 }

@@ -220,10 +220,7 @@ final class SteeringHandler {
         take(change, of: stream, responder, until: live.delivery.now + SteeredStream.stepPatience.wholeNanoseconds)
     }
 
-    /// The problem of a stream that is not open.
-    static let missing = Problem(.noStream, "there is no such stream any more: open one with POST /v1/live")
-
-    private static func answerMissing(_ responder: Responder) { responder.answer(missing) }
+    private static func answerMissing(_ responder: Responder) { responder.answer(.missingStream) }
 
     private func change(_ body: JSON.Object, _ responder: Responder) throws(Problem.ProblemFailure) -> StreamChange {
         guard case .number(let number)? = body["seq"], let step = number.int64, step > 0 else {

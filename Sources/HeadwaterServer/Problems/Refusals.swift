@@ -156,3 +156,8 @@ extension Problem {
         reason = failure.description
     }
 }
+
+extension Problem {
+    /// The problem of a stream that is not open.
+    static let missingStream = Problem(.noStream, "there is no such stream any more: open one with POST /v1/live")
+}

@@ -47,3 +47,11 @@ package enum Refusal: Error, Sendable {
     /// Other processes committed first, more often than the store tries.
     case contended
 }
+
+/// The refusal that an action in a queue had when it was performed.
+package final class RepeatedRefusal: Sendable {
+    /// The refusal.
+    package let refusal: Refusal
+
+    init(_ refusal: Refusal) { self.refusal = refusal }
+}

@@ -24,6 +24,15 @@ package struct DeployedFeature: Sendable {
 }
 
 extension Registry {
+    /// Returns the document of a feature; nil for a feature in Swift.
+    package func source(ofFeature name: String) -> JSON? {
+        for scope in [Scope.space, .common] {
+            let found = catalog.blueprints(in: scope).first { $0.name == name }
+            if let definition = found?.definition as? DescribedDefinition { return definition.description.source }
+        }
+        return nil
+    }
+
     /// Returns a registry of the features of the program and of described ones. A feature of `self` keeps its place, and
     /// its blueprint if neither it nor a feature that it is given has changed. `removedWithRules` are features that had
     /// rules when they were removed.

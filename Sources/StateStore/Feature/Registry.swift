@@ -54,15 +54,6 @@ package final class Registry: @unchecked Sendable {
     /// The blueprints of the features.
     let catalog: FeatureCatalog
 
-    /// Returns the document of a feature; nil for a feature in Swift.
-    package func source(ofFeature name: String) -> JSON? {
-        for scope in [Scope.space, .common] {
-            let found = catalog.blueprints(in: scope).first { $0.name == name }
-            if let definition = found?.definition as? DescribedDefinition { return definition.description.source }
-        }
-        return nil
-    }
-
     private let names: RegistryNames
     /// The features in Swift, if this registry has described ones beside them.
     private let ofProgram: Registry?

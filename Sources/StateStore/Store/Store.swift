@@ -571,3 +571,17 @@ package final class Store {
         }
     }
 }
+
+extension Store {
+    /// Returns the number of the last action of a client's queue in a space that is part of a version; 0 for none.
+    package func queueNumber(of client: String, _ subject: String, in name: SpaceName, at version: Int) -> Int {
+        let space = name == .common ? commonSpace : cache.peek(name)
+        return space?.queues.number(of: ActionQueues.key(client, subject), at: version) ?? 0
+    }
+
+    /// Called with the space in which an action of a queue was answered, or followed.
+    package var queueMoved: ((SpaceName) -> Void)? {
+        get { context.queueMoved }
+        set { context.queueMoved = newValue }
+    }
+}

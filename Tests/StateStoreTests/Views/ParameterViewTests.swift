@@ -1,8 +1,9 @@
 import JSON
 import Reactive
 import ServerReads
-import StateStore
 import Testing
+
+@testable import StateStore
 
 /// Views with parameters: their names, and the life of their instances.
 struct ParameterViewTests {
