@@ -96,14 +96,21 @@ import Testing
     }
 
     @Test func `all faults of a document come at once`() throws {
-        let reply = try put("counter", #"{"fault":"a","given":"nothing"}"#)
+        let text = #"{"fault":"a","given":"nothing"}"#
+        let reply = try put("counter", text)
         #expect(reply.status == 422)
         let json = try reply.json
         #expect(json["type"] == "/problems/invalid" && json["pointer"] == "/fault")
         #expect(
             json["errors"] == [
-                ["pointer": "/fault", "detail": "a", "allowed": ["none"]],
-                ["pointer": "/given", "detail": "there is no feature nothing"],
+                [
+                    "pointer": "/fault", "detail": "a", "allowed": ["none"], "line": 1, "column": 10,
+                    "text": .string(text),
+                ],
+                [
+                    "pointer": "/given", "detail": "there is no feature nothing", "line": 1, "column": 22,
+                    "text": .string(text),
+                ],
             ])
         let failing = try put("counter", #"{"failing":true}"#)
         #expect(try failing.status == 422 && failing.json["pointer"] == "/tests/0/steps/1")

@@ -17,8 +17,8 @@ import Testing
            "take": {"input": {"type": "object", "properties": {"id": {"type": "string"}, "room": {"type": "string"}}, "required": ["id", "room"]},
              "require": [{"that": "size(index.byRoom(input.room)) < 5", "else": {"detail": "full"}}],
              "do": [{"put": "slots", "key": "input.id", "row": "{'room': input.room}"}]},
-           "free": {"let": [{"name": "old", "is": "state.slots.filter(k, state.slots[k].room == 'a')"}],
-             "do": [{"each": "old", "as": "k", "do": [{"remove": "slots", "key": "k"}]}]}},
+           "free": {"let": [{"name": "mine", "is": "state.slots.filter(k, state.slots[k].room == 'a')"}],
+             "do": [{"each": "mine", "as": "k", "do": [{"remove": "slots", "key": "k"}]}]}},
          "views": {"all": {"from": "slots"}, "one": {"parameters": {"room": {"type": "string"}}, "from": "slots", "where": "row.room == input.room"}}\#(rules)}
         """#
     }

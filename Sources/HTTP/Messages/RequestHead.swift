@@ -22,7 +22,7 @@ package final class RequestHead {
     var fieldsStart = 0
     var fieldCount = 0
     /// The position of the first value of each known field.
-    private var values = InlineArray<26, Range<Int>>(repeating: 0..<0)
+    private var values = InlineArray<27, Range<Int>>(repeating: 0..<0)
     /// One bit for each known field that is present.
     private var known: UInt32 = 0
     /// One bit for each known field that occurs more than once.

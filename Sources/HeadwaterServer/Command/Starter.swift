@@ -114,7 +114,11 @@ enum Starter: String, CaseIterable {
             },
           },
           "state": {
-            "items": {"table": {"key": {"type": "string"}, "row": {"$ref": "#/types/Item"}}},
+            "items": {
+              "table": {"key": {"type": "string"}, "row": {"$ref": "#/types/Item"}},
+              // The items that are done: an index finds them without a walk over all items.
+              "indexes": {"done": {"where": "row.done"}},
+            },
           },
           "actions": {
             "add": {
@@ -136,7 +140,7 @@ enum Starter: String, CaseIterable {
             },
             // Removes all items that are done.
             "clear": {
-              "do": [{"each": "state.items.filter(k, state.items[k].done)", "as": "id", "do": [{"remove": "items", "key": "id"}]}],
+              "do": [{"each": "index.done()", "as": "id", "do": [{"remove": "items", "key": "id"}]}],
             },
           },
           "views": {

@@ -32,6 +32,19 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rows that a unique index refused; nil for another rejection.
     package private(set) var notUnique: RepeatedGroup?
 
+    /// Returns true if the rejections tell their callers the same. Their causes are for administrators.
+    public static func == (one: Rejection, other: Rejection) -> Bool {
+        one.kind == other.kind && one.description == other.description && one.pointer == other.pointer
+            && one.allowed == other.allowed && one.others == other.others && one.rule == other.rule
+            && one.notUnique == other.notUnique
+    }
+
+    /// Hashes the kind and the fault.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(description)
+    }
+
     /// Two rows of one group of a unique index.
     package struct RepeatedGroup: Hashable, Sendable {
         /// The name of the index.

@@ -20,8 +20,4 @@ package struct RejectionCause: Hashable, Sendable {
     package init(_ kind: Kind, at place: String, steps: Int? = nil, rows: Int? = nil) {
         (self.kind, self.place, self.steps, self.rows) = (kind, place, steps, rows)
     }
-
-    package static func == (one: RejectionCause, other: RejectionCause) -> Bool { true }
-
-    package func hash(into hasher: inout Hasher) {}
 }

@@ -38,10 +38,12 @@ extension Space {
             return
         }
         context.library?.noteProblem(of: blueprint.name, in: name, nil)
-        if facts.isEmpty { graph.discard() } else { graph.publish() }
-        facts = features.factsOfMoves(of: feature, beside: facts, from: old)
+        let isChanged = !facts.isEmpty
+        if !isChanged { graph.discard() }
         guard let level = features.noteLevel(of: blueprint) else { return }
         state.commit()
+        if isChanged { graph.publish() }
+        facts = features.factsOfMoves(of: feature, beside: facts, from: old)
         feature.noteKept(facts)
         facts.append(level)
         noteCommitted(facts)

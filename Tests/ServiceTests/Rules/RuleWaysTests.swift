@@ -47,6 +47,9 @@ import Testing
         Way("/v1/spaces/{space}/{feature}/{action}", "POST \(space)/hall/visit?view=vault.secret", "{}"),
         Way("/v1/spaces/{space}/{feature}/{action}", "POST \(space)/hall/visit?view=vault.note%3Fname%3Da", "{}"),
         Way("/v1/spaces/{space}/{feature}/{action}", "POST \(space)/hall/visit?view=streams.s", "{}"),
+        Way(
+            "/v1/spaces/{space}/actions", "POST \(space)/actions?view=vault.secret",
+            #"{"actions": [{"name": "hall/visit", "input": {}}]}"#),
         Way("/v1/live", "GET /v1/live?watch=main/vault.secret&watch=other/vault.hall", "", events),
         Way("/v1/live", "GET /v1/live?watch=main/vault.hall&watch=main/streams.s", "", events),
         Way("/v1/spaces/{space}/{feature}/{view}/history", "GET \(space)/vault/secret/history"),
@@ -72,7 +75,9 @@ import Testing
         "/v1/features/{feature}", "/v1/features:test",
         "/v1/features:replay", "/v1/features/{feature}/problems", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/hooks",
-        "/v1/spaces/{space}/hooks/{id}", "/v1/spaces/{space}/erase",
+        "/v1/spaces/{space}/hooks/{id}", "/v1/spaces/{space}/erase", "/v1/features/{feature}/migration",
+        "/schemas/feature.json", "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why",
+        "/v1/live/{stream}", "/offline.js", "/site.json",
     ]
 
     // Law ID6
