@@ -48,8 +48,10 @@ import Testing
         // An action without changes uses its number, too.
         let plain = try ServiceInProcess()
         for isAgain in [false, true] {
-            let reply = try plain.ask("POST /v1/spaces/main/user/logOut", ["Headwater-Queue": "\(Self.client);1"])
-            #expect(try reply.json["changed"] == [] && (reply["idempotency-replayed"] == "true") == isAgain)
+            let reply = try plain.ask(
+                "POST /v1/spaces/main/user/logOut", ["Headwater-Queue": "\(Self.client);1"], "{}")
+            #expect(try reply.json["changed"] == [], "\(reply.body)")
+            #expect((reply["idempotency-replayed"] == "true") == isAgain, "\(reply.body)")
         }
         #expect(try act(service, "3", "jot").status == 200)
         let before = try act(service, "2", "add", Self.card("a"))
