@@ -61,7 +61,7 @@ struct OwnCallTests {
         pair.home.log.faults.lostAnswer = 2
         pair.visit()
         // Shorter than a lease: the next owner of the effect would begin it again.
-        pair.cluster.world.run(for: .seconds(1))
+        pair.cluster.world.run(for: .seconds(2))
         pair.home.log.faults = MemoryLog.Faults()
         pair.cluster.world.run(for: .seconds(20))
         #expect(try pair.versions == [1, 1, 1])

@@ -137,11 +137,8 @@ final class Membership {
         guard isOpen else { return }
         renew()
         look()
-        let (scheduler, next) = (executor.scheduler, now + timing.renewal)
-        scheduler.set(Alarm(at: next) { [weak self] _ in self?.tick() })
-        // A lease that would be too old before the next tick is looked at in time.
-        let due = others.values.filter { $0.lease.state != .dead }.map { $0.changedAt + timing.patience }.min()
-        if let due, due > now, due < next { scheduler.set(Alarm(at: due) { [weak self] _ in self?.look() }) }
+        let scheduler = executor.scheduler
+        scheduler.set(Alarm(at: scheduler.now + timing.renewal) { [weak self] _ in self?.tick() })
     }
 
     /// Renews the lease now.

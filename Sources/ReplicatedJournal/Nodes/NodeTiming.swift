@@ -3,9 +3,9 @@ package struct NodeTiming: Sendable {
     /// The time between renewals of the lease.
     package var renewal = Duration.milliseconds(500)
     /// The time for which a lease is valid after the renewal that was acknowledged was sent.
-    package var validity = Duration.seconds(2)
+    package var validity = Duration.milliseconds(2_500)
     /// The time without a change of another node's lease after which the node may be dead.
-    package var patience = Duration.milliseconds(2_500)
+    package var patience = Duration.seconds(3)
     /// The time after a lease began during which no other node is declared dead.
     package var returning = Duration.milliseconds(1_500)
     /// The time between looks at the placement.

@@ -47,6 +47,8 @@ import Testing
         #expect(refusedAgain.body == refused.body && refusedAgain["idempotency-replayed"] == "true")
         // An action without changes uses its number, too.
         let plain = try ServiceInProcess()
+        _ = try plain.ask("POST /v1/spaces/main/user/logIn", [:], #"{"name": "Ada"}"#)
+        _ = try plain.ask("POST /v1/spaces/main/user/logOut", [:], "{}")
         for isAgain in [false, true] {
             let reply = try plain.ask(
                 "POST /v1/spaces/main/user/logOut", ["Headwater-Queue": "\(Self.client);1"], "{}")
