@@ -17,21 +17,41 @@ extension Compiler {
     mutating func method(
         _ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
-        if let slot = index(target, name) { return try group(slot, of: name, arguments) }
-        if name == "size", arguments.isEmpty, case .member(let target, let index) = target.form,
-            let slot = self.index(target, index)
-        {
-            return groupCount(slot, of: index)
-        }
-        if case .name(let space, _) = target.form, !isVariable(space) {
-            if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
-            if Functions.isKnown("\(space).\(name)", isStrict: dialect == .strict) {
-                return try function("\(space).\(name)", isMethod: false, arguments, at: offset)
-            }
-        }
+        if let part = try grouped(target, name, arguments) { return part }
+        if let part = try qualified(target, name, arguments, at: offset) { return part }
         if let macro = Macro(name, arguments.count, isStrict: dialect == .strict) {
             return try compile(macro, target, arguments)
         }
+        return try plain(target, name, arguments, at: offset)
+    }
+
+    // The kinds of methods have functions of their own, as the forms of a formula have.
+
+    /// Compiles a method of an index; returns nil for another one.
+    private mutating func grouped(
+        _ target: Syntax, _ name: String, _ arguments: [Syntax]
+    ) throws(ExpressionFault) -> CompiledPart? {
+        if let slot = index(target, name) { return try group(slot, of: name, arguments) }
+        guard name == "size", arguments.isEmpty, case .member(let target, let index) = target.form,
+            let slot = self.index(target, index)
+        else { return nil }
+        return groupCount(slot, of: index)
+    }
+
+    /// Compiles a function with a dot in its name; returns nil for a method.
+    private mutating func qualified(
+        _ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int
+    ) throws(ExpressionFault) -> CompiledPart? {
+        guard case .name(let space, _) = target.form, !isVariable(space) else { return nil }
+        if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
+        guard Functions.isKnown("\(space).\(name)", isStrict: dialect == .strict) else { return nil }
+        return try function("\(space).\(name)", isMethod: false, arguments, at: offset)
+    }
+
+    /// Compiles a method of a range or of a value.
+    private mutating func plain(
+        _ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int
+    ) throws(ExpressionFault) -> CompiledPart {
         if let method = RangeMethod(name, arguments.count), hasIndexes { return try range(method, target, arguments) }
         return try function(name, isMethod: true, [target] + arguments, at: offset)
     }

@@ -22,22 +22,36 @@ struct Compiler {
 
     mutating func compile(_ syntax: Syntax) throws(ExpressionFault) -> CompiledPart {
         switch syntax.form {
+        case .method(let target, let name, let arguments): return try method(target, name, arguments, at: syntax.offset)
+        case .list(let elements): return try list(elements)
+        case .not(let operand): return try not(operand)
+        case .binary(let sign, let left, let right): return try binary(sign, left, right)
+        case .and, .or, .conditional: return try logic(syntax)
+        case .literal, .name, .member, .index, .call, .map, .negative, .defined: return try value(syntax)
+        }
+    }
+
+    private mutating func logic(_ syntax: Syntax) throws(ExpressionFault) -> CompiledPart {
+        switch syntax.form {
+        case .and(let parts): return try conditions(parts, deciding: false, "&&")
+        case .or(let parts): return try conditions(parts, deciding: true, "||")
+        case .conditional(let condition, let whenTrue, let whenFalse):
+            return try conditional(condition, whenTrue, whenFalse)
+        default: return try compile(syntax)
+        }
+    }
+
+    private mutating func value(_ syntax: Syntax) throws(ExpressionFault) -> CompiledPart {
+        switch syntax.form {
         case .literal(let value): return CompiledPart(value)
         case .name, .member: return try path(syntax)
         case .index(let operand, let index): return try self.index(operand, index, readings[syntax.id])
         case .call(let name, let arguments, let isAbsolute):
             return try call(name, arguments, isAbsolute: isAbsolute, at: syntax.offset)
-        case .method(let target, let name, let arguments): return try method(target, name, arguments, at: syntax.offset)
-        case .list(let elements): return try list(elements)
         case .map(let entries): return try map(entries)
-        case .not(let operand): return try not(operand)
         case .negative(let operand): return try negative(operand)
-        case .binary(let sign, let left, let right): return try binary(sign, left, right)
-        case .and(let parts): return try conditions(parts, deciding: false, "&&")
-        case .or(let parts): return try conditions(parts, deciding: true, "||")
-        case .conditional(let condition, let whenTrue, let whenFalse):
-            return try conditional(condition, whenTrue, whenFalse)
         case .defined(let name, let arguments, let body): return try defined(name, arguments, body)
+        default: return try compile(syntax)
         }
     }
 
