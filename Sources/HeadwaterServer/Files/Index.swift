@@ -85,11 +85,9 @@ struct Index {
         ]
     }
 
-    /// Returns the hash of a feature: another definition has another one.
-    func hash(of name: String) -> String {
-        let source = registry.source(ofFeature: name)?.written ?? []
-        return Base64URL.text(Array(SHA256.digest(parts(of: name).written + source).prefix(16)))
-    }
+    /// Returns the hash of what is described of a feature. The rest of its document, such as its rules and private
+    /// values, does not change the hash, because everybody who may read a space sees it.
+    func hash(of name: String) -> String { Base64URL.text(Array(SHA256.digest(parts(of: name).written).prefix(16))) }
 
     /// Returns the description of one feature.
     func feature(_ name: String) -> JSON {
