@@ -112,6 +112,8 @@ struct ProbeWriter {
                     "/v1/features/\(entropy.one(of: names.features))"
                         + (entropy.isOne(in: 2) ? "?at=\(entropy.below(12))" : ""))
             }
+        case (_, "/v1/features/{feature}/client"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/client")
         case (_, "/v1/features/{feature}/plan"):
             return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):

@@ -56,6 +56,9 @@ package struct Road: Sendable {
         Road("DELETE", "/v1/features/{feature}", .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("GET", "/v1/features/{feature}/problems", .showsNothing("no state here fails to migrate"), weight: 1),
         Road("GET", "/v1/features/{feature}/plan", .showsNothing("it follows from the document"), weight: 1),
+        Road(
+            "GET", "/v1/features/{feature}/client",
+            .showsNothing("what it has of a document is the same in both worlds"), weight: 2),
         Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 3),

@@ -9,7 +9,7 @@ struct FaultyParts {
     private static let named: Set<String> = ["state", "actions", "views", "schedules", "define"]
     /// The members that name nothing that the document refers to by itself.
     private static let nameless: Set<String> = [
-        "feature", "home", "given", "types", "allow", "drops", "fixtures", "tests",
+        "feature", "home", "given", "types", "allow", "drops", "fixtures", "tests", "replica",
     ]
 
     private var names: [String: Set<String>] = [:]

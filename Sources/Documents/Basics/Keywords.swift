@@ -12,7 +12,9 @@ package enum Keywords {
     static let document = [
         "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
         "fixtures", "tests", "define",
+        "replica",
     ]
+    static let replica = ["where", "of", "by"]
     static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate", "was"]
     static let table = [
@@ -21,7 +23,7 @@ package enum Keywords {
     static let index = ["by", "sort", "where", "unique"]
     static let tableForm = ["key", "row"]
     static let tableSource = ["table", "where", "row", "key"]
-    static let action = ["input", "let", "require", "do", "answer", "allow"]
+    static let action = ["input", "let", "require", "do", "answer", "allow", "predict"]
     static let binding = ["name", "is"]
     static let guarding = ["that", "else"]
     static let refusal = ["status", "detail", "pointer"]
@@ -30,10 +32,10 @@ package enum Keywords {
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
         ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
-    static let expressionView = ["expression", "parameters", "allow", "private"]
+    static let expressionView = ["expression", "parameters", "allow", "private", "local"]
     static let queryView = [
         "from", "join", "where", "sort", "limit", "select", "count", "sum", "min", "max", "average", "by", "parameters",
-        "allow", "private",
+        "allow", "private", "local",
     ]
     static let pipelineView = ["source", "operators", "allow"]
     static let rowSchedule = ["for", "at", "act", "input"]
@@ -67,5 +69,6 @@ package enum Keywords {
             Members(part: "after step of a test", names: afterStep),
             Members(part: "expect step of a test", names: expectStep),
             Members(part: "use step of a test", names: useStep), Members(part: "fixture", names: fixture),
+            Members(part: "replica", names: replica),
         ]
 }

@@ -137,13 +137,18 @@ package struct FeatureCompiler: DocumentCompiler {
         let schedules = ScheduleCompiler.schedules(document, types, programs, faulty, &faults)
         let migrations = MigrationCompiler.migrations(document, &faults)
         let sources = MigrationCompiler.sources(document, &faults)
+        let replica = ReplicaCompiler.replica(document, types, rule: viewCompiler.readRuleOfAll, &faults)
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
+        let clients = replica.map { replica in
+            ClientParts(
+                PredictionPlanner(replica: replica, document: document, types: types, json: json), actions, views)
+        }
         return .success(
             CompiledFeature(
                 document, json, actions: actions, actRule: rule.map { ActionProgram(document, rule: $0) },
                 editRule: editRule.map { ActionProgram(document, rule: $0) }, views: views,
                 migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
-                indexes: indexes,
+                indexes: indexes, replica: replica, clients: clients,
                 reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types)))
     }
 

@@ -29,6 +29,10 @@ package final class CompiledFeature: FeatureDescription {
     let indexes: [StateIndex]
     /// The ways to the rows that views, rules and actions read.
     private let reads: [PlannedRead]
+    /// The state that clients may hold; nil for none.
+    let replica: CompiledReplica?
+    /// What clients compute themselves; nil without a replica.
+    private let clients: ClientParts?
     /// The views that remember, each after those that it reads.
     private let pipelines: [ViewPipeline]
     /// The rule for all actions, as presence asks it; nil for none.
@@ -42,9 +46,16 @@ package final class CompiledFeature: FeatureDescription {
         _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         actRule: ActionProgram?, editRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
         sources: [String: MigrationCompiler.CompiledSource], readRule: ExpressionView?, schedules: [CompiledSchedule],
-        indexes: [StateIndex] = [], reads: [PlannedRead] = []
+        indexes: [StateIndex] = [], replica: CompiledReplica? = nil, clients: ClientParts? = nil,
+        reads: [PlannedRead] = []
     ) {
         (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
+        (self.replica, self.clients) = (replica, clients)
+        if let replica, let clients {
+            client = ClientDocument(document, json, replica, clients, indexes).content
+        } else {
+            client = nil
+        }
         sharedRule = readRule.map { expression in
             var rule = ViewRule()
             rule.add(expression, parameters: nil)
@@ -64,7 +75,9 @@ package final class CompiledFeature: FeatureDescription {
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
                 privatePlaces: action.part.privateInput.places)
         }
-        self.views = views.map { $0.outline(in: document.name, json) }
+        self.views =
+            views.map { $0.outline(in: document.name, json) } + (replica?.outlines(in: document.name, json) ?? [])
+        identity = client.map { Digest(Array("\($0)".utf8)).tag } ?? ""
         programs = actions.map(\.program)
         compiledViews = views
         pipelines = views.remembering
@@ -79,7 +92,8 @@ package final class CompiledFeature: FeatureDescription {
         (state, actions, views) = (feature.state, feature.actions, feature.views)
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
         (schedules, pipelines, indexes) = (feature.schedules, feature.pipelines, feature.indexes)
-        reads = feature.reads
+        (reads, replica, clients, client) = (feature.reads, feature.replica, feature.clients, feature.client)
+        identity = feature.identity
         readsSpaceName = feature.readsSpaceName
     }
 
@@ -111,11 +125,22 @@ package final class CompiledFeature: FeatureDescription {
             if let rule = view.rule { rules[index] = { rule.answer(in: space, $0, $1) } }
             if view.claims != nil { personal[index] = { view.values(in: space, $0, $1.caller.token, nil) } }
         }
+        var views: [DescribedParts.MakeView] = compiledViews.map { view in
+            { view.values(in: space, $0, .null, remembered) }
+        }
+        if let replica {
+            if let rule = replica.rule { rules[views.count] = { rule.answer(in: space, $0, $1) } }
+            if replica.claims != nil {
+                personal[views.count] = { [identity] in ReplicaRows.list(replica, identity, in: space, $1.caller.token)
+                }
+            }
+            views.append { [identity] _ in ReplicaRows.list(replica, identity, in: space, .null) }
+        }
         var rememberers: [any Rememberer] = []
         if let remembered { rememberers.append(remembered) }
         if !schedules.isEmpty { rememberers.append(FeatureSchedules(schedules, of: name, in: scope, reads, space)) }
         return DescribedParts(
-            actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null, remembered) } },
+            actions: actions, views: views,
             rememberers: rememberers, rules: rules, personalViews: personal,
             readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } },
             actRule: Self.rule(actRule, reads, space.state), editRule: Self.rule(editRule, reads, space.state))
@@ -146,7 +171,15 @@ package final class CompiledFeature: FeatureDescription {
         programs.flatMap(\.warnings) + reads.compactMap(\.fault) + SubjectChecks.warnings(of: document)
     }
 
-    package var plan: [JSON] { reads.map(\.json) }
+    package var plan: [JSON] { (reads + (replica?.reads ?? [])).map(\.json) + (clients?.plan ?? []) }
+
+    package let client: JSON?
+    /// The identity of what clients need of the document: with another one they hold nothing that is comparable.
+    private let identity: String
+
+    package func isPredicted(_ action: String) -> Bool {
+        clients?.actions.contains { $0.name == action && $0.reason == nil } ?? false
+    }
 
     package func faults(after old: any FeatureDescription) -> [DocumentFault] {
         guard let old = old as? CompiledFeature else { return [] }
@@ -297,6 +330,18 @@ extension CompiledView {
             object[parameter.name] = value
         }
         return .object(object)
+    }
+}
+
+extension CompiledReplica {
+    /// The view of a feature inside the server that has the replica, without its values.
+    fileprivate func outlines(in feature: String, _ json: JSON) -> [ViewOutline] {
+        [
+            ViewOutline(
+                Self.label, value: [:], isList: true, claims: claims, rule: rule?.claims,
+                rules: rule?.places(in: feature) ?? [], guards: rule?.guards(in: feature, json) ?? ViewGuards(),
+                isReplica: true)
+        ]
     }
 }
 

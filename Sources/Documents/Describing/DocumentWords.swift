@@ -16,6 +16,10 @@ extension DocumentSchema {
         document | drops | [text] | The names of stored variables, tables, members and views that this document gives up, with their values.
         document | fixtures | {fixture} | Steps that several tests begin with, by name.
         document | define | {definition} | Names for expressions and for steps, used as NAME(…) and by the step call.
+        document | replica | {replica} | The variables and tables that clients may hold a copy of, by name.
+        replica | where | cel | The rows that a caller holds, over row, key, token, state and index: alternatives (||), each with an equality that an index answers, or without row and key. Without it, all rows.
+        replica | of | text | Another table of the replica. A caller holds the rows that belong to a row that it holds there.
+        replica | by | cel | The key of the row there to which a row belongs, such as row.project.
         variable | value | schema! | The schema of the variable. What is stored always satisfies it.
         variable | initial | anything! | The value before the first commit.
         variable | migrate | cel | The value as made of the old one (old), when the schema has changed.
@@ -50,6 +54,7 @@ extension DocumentSchema {
         action | do | [step]! | The steps, in order. Each sees what the steps before it wrote; all or nothing.
         action | answer | cel | The result in the action's answer, after the steps.
         action | allow | cel | The rule of the action, over token, space, input and state: false answers 403.
+        action | predict | truth | False if clients do not perform the action themselves before the server has.
         let | name | name! | The name.
         let | is | cel! | Its value.
         require | that | cel! | What must be true.
@@ -80,6 +85,7 @@ extension DocumentSchema {
         view of an expression | parameters | {schema} | The parameters, which a request has in its query; read as input.NAME.
         view of an expression | allow | cel | The rule of the view, over token, space, input and state.
         view of an expression | private | truth | True if the view shows private members.
+        view of an expression | local | truth | True if clients compute the view over the rows that they hold.
         view of a table | from | text! | The table. The view is maintained by row.
         view of a table | join | {cel} | Keys of rows of other tables, read as joined.TABLE.
         view of a table | where | cel | The rows that count, over row, key and input.
@@ -95,6 +101,7 @@ extension DocumentSchema {
         view of a table | parameters | {schema} | The parameters, which a request has in its query; read as input.NAME.
         view of a table | allow | cel | The rule of the view, over token, space, input and state.
         view of a table | private | truth | True if the view shows private members.
+        view of a table | local | truth | True if clients compute the view over the rows that they hold.
         view of a pipeline | source | object! | The source: a view, commits, or a joining of several sources.
         view of a pipeline | operators | [object] | The operators, as those of streams.
         view of a pipeline | allow | cel | The rule of the view, over token, space and state.

@@ -30,6 +30,8 @@ struct FeatureDocument: Sendable {
     }
     /// The names of stored state that the document drops.
     var drops: [WrittenName] = []
+    /// The state that clients may hold.
+    var replica: [WrittenReplica] = []
 
     /// Makes the parts private that a later document made so.
     mutating func withhold(_ later: LaterPrivacy) {
@@ -130,6 +132,8 @@ struct WrittenAction: Sendable {
     var allow: WrittenExpression?
     /// The parts of the input that later documents made private.
     var madePrivate = PrivateParts.none
+    /// False if clients do not perform it before the server does.
+    var isPredicted = true
 
     /// The private parts of the input.
     var privateInput: PrivateParts { input.privateParts.union(madePrivate) }
@@ -188,6 +192,8 @@ struct WrittenView: Sendable {
     var allow: WrittenExpression?
     /// True if the view shows private members also where its expressions do not name them.
     var showsPrivate = false
+    /// True if clients compute it over the part of a table that they hold.
+    var isLocal = false
 }
 
 /// A parameter of a view.
@@ -228,6 +234,17 @@ struct WrittenSchedule: Sendable {
     var input: WrittenExpression?
     /// True if missed firings are skipped; otherwise one is made up for.
     var skipsMissed = false
+}
+
+/// A variable or a table that clients may hold.
+struct WrittenReplica: Sendable {
+    let state: WrittenName
+    /// The rows that a caller holds: alternatives of conditions over `row`, `key` and `token`; nil for all.
+    var condition: WrittenExpression?
+    /// The table of whose rows a caller holds those that the rows here belong to,
+    var parent: WrittenName?
+    /// and the key there to which a row belongs.
+    var by: WrittenExpression?
 }
 
 /// The rules of a feature.

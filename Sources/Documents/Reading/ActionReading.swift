@@ -31,6 +31,7 @@ extension DocumentReader {
         }
         action.answer = expression(ifThere: object, "answer", at: pointer)
         action.allow = expression(ifThere: object, "allow", at: pointer)
+        action.isPredicted = truth(object["predict"], at: pointer.appending("predict"), "predict", true)
         return action
     }
 

@@ -42,6 +42,9 @@ struct DocumentReader {
         }
         document.rules = rules(object["allow"], at: root.appending("allow"))
         document.drops = names(object["drops"], at: root.appending("drops"), limit: DocumentLimits.expressions, "drops")
+        document.replica = parts(object["replica"], "replica", limit: DocumentLimits.state) {
+            $0.replica($1, $2, at: $3)
+        }
         checkNames(of: document)
         readFixtures(object["fixtures"])
         document.tests = tests(object["tests"], at: root.appending("tests"))

@@ -25,6 +25,7 @@ extension DocumentReader {
         view.parameters = parameters(object["parameters"], at: pointer.appending("parameters"))
         view.allow = expression(ifThere: object, "allow", at: pointer)
         view.showsPrivate = truth(object["private"], at: pointer.appending("private"), "private", false)
+        view.isLocal = truth(object["local"], at: pointer.appending("local"), "local", false)
         return view
     }
 

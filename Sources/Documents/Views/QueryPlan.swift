@@ -49,7 +49,7 @@ struct QueryPlan: Sendable {
 
 extension JSON {
     /// The elements of a list, or the keys of a map.
-    fileprivate var members: [JSON] {
+    var members: [JSON] {
         switch self {
         case .array(let elements): elements
         case .object(let object): object.map { .string($0.key) }

@@ -28,6 +28,45 @@ package struct FormulaCondition: Sendable {
         }
     }
 
+    /// The texts of the formulas that a formula joins with `||`; the whole formula is one if it has no `||`.
+    package static func alternatives(of source: String) -> [String] {
+        do throws(ExpressionFault) {
+            var parser = try Parser(source)
+            let syntax = try parser.formula()
+            guard case .or(let parts) = syntax.form else { return [source] }
+            let scalars = Array(source.unicodeScalars)
+            return parts.map { text(of: $0, scalars) }
+        } catch {
+            return [source]
+        }
+    }
+
+    /// The condition `values.exists(x, part == other)` as a membership, `part in (values).map(x, other)`, where `part` does
+    /// not read `x`; nil for another condition.
+    package var membership: ConditionSides? {
+        do throws(ExpressionFault) {
+            var parser = try Parser(text)
+            let scalars = Array(text.unicodeScalars)
+            guard case .method(let target, "exists", let arguments) = try parser.formula().form, arguments.count == 2,
+                case .name(let name, isAbsolute: false) = arguments[0].form,
+                case .binary(.equal, let left, let right) = arguments[1].form
+            else { return nil }
+            func mentions(_ syntax: Syntax) -> Bool {
+                var isFound = false
+                syntax.forEach { if case .name(name, _) = $0.form { isFound = true } }
+                return isFound
+            }
+            guard mentions(left) != mentions(right) else { return nil }
+            let (part, other) = mentions(left) ? (right, left) : (left, right)
+            let values = Self.text(of: target, scalars)
+            return ConditionSides(
+                left: Self.text(of: part, scalars), right: "(\(values)).map(\(name), \(Self.text(of: other, scalars)))",
+                isMembership: true)
+        } catch {
+            return nil
+        }
+    }
+
     private static func collect(_ syntax: Syntax, _ source: [Unicode.Scalar], _ all: inout [FormulaCondition]) {
         switch syntax.form {
         case .and(let parts): for part in parts { collect(part, source, &all) }

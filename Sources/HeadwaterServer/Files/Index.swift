@@ -85,9 +85,13 @@ struct Index {
         ]
     }
 
-    /// Returns the hash of what is described of a feature. The rest of its document, such as its rules and private
-    /// values, does not change the hash, because everybody who may read a space sees it.
-    func hash(of name: String) -> String { Base64URL.text(Array(SHA256.digest(parts(of: name).written).prefix(16))) }
+    /// Returns the hash of what is described of a feature, and of its document for clients. The rest of its document, such as
+    /// its rules and private values, does not change the hash, because everybody who may read a space sees it.
+    func hash(of name: String) -> String {
+        var content = parts(of: name).written
+        if let client = registry.client(of: name) { content += client.written }
+        return Base64URL.text(Array(SHA256.digest(content).prefix(16)))
+    }
 
     /// Returns the description of one feature.
     func feature(_ name: String) -> JSON {

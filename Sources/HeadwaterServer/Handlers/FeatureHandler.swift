@@ -12,6 +12,7 @@ final class FeatureHandler {
     private let store: Store
     private let viewTags: ViewTags
     private let checks: DocumentChecks
+    private let served: ServedFeatures
     /// True if a directory holds the documents, so that requests cannot change them.
     private let isFixed: Bool
     private let removing = ActionID.removing
@@ -19,8 +20,10 @@ final class FeatureHandler {
     private let migrations: MigrationRehearsals
 
     init(
-        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ migrations: MigrationRehearsals, isFixed: Bool
+        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ served: ServedFeatures,
+        _ migrations: MigrationRehearsals, isFixed: Bool
     ) {
+        self.served = served
         self.migrations = migrations
         self.store = store
         self.viewTags = viewTags
@@ -105,6 +108,20 @@ final class FeatureHandler {
         guard Self.isAdmin(responder) else { return }
         guard let plan = store.registry.plan(of: name) else { return responder.answer(missing(name)) }
         responder.answer(now: ["feature": .string(name), "plan": .array(plan)])
+    }
+
+    /// Answers with the part of a document that clients need to perform its actions over a replica.
+    func answerClient(of name: String, _ request: borrowing Request, _ responder: Responder) {
+        guard responder.hasRight(.read, for: "this"), let known = KnownTags(of: request, .ifNoneMatch, responder) else {
+            return
+        }
+        guard case .object(var content)? = store.registry.client(of: name) else {
+            return responder.answer(
+                Problem(
+                    .noSuchFeature, "there is no feature \(name) with a replica: its document says what clients hold"))
+        }
+        content["hash"] = served.hash(of: name, store.registry).map { .string($0) }
+        send(JSON.object(content).written, named: "\(name)/client", known.tags, responder)
     }
 
     private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {

@@ -389,6 +389,7 @@ final class RequestHandler: Handler {
         case .features: handlers.features.handleAll(request, route, responder)
         case .feature(let name): handlers.features.handle(request, name, route, responder)
         case .featurePlan(let name): handlers.features.answerPlan(of: name, responder)
+        case .featureClient(let name): handlers.features.answerClient(of: name, request, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureMigration(let name): handlers.features.answerMigration(of: name, responder)
         case .featureTest: handlers.features.test(request, responder)

@@ -66,6 +66,7 @@ final class SteeringHandler {
     private static func wish(
         _ name: String, _ tag: String?, _ account: Account, _ names: ViewNames, _ key: DigestKey
     ) -> SteeredStream.Wish {
+        if name.hasSuffix(replicaMark) { return replica(name, tag, account, names) }
         let permit: Result<ReadPermit, Problem.ProblemFailure>
         switch WatchedView.find(name, account.token, names, key) {
         case .failure(let failure): permit = .failure(failure)
@@ -78,6 +79,38 @@ final class SteeringHandler {
             }
         }
         return SteeredStream.Wish(name: name, tag: tag, permit: permit)
+    }
+
+    /// The end of the name of a replica, as in `main/tasks!replica`.
+    private static let replicaMark = "!replica"
+
+    private static func replica(
+        _ name: String, _ tag: String?, _ account: Account, _ names: ViewNames
+    ) -> SteeredStream.Wish {
+        func failure(_ problem: Problem) -> SteeredStream.Wish {
+            SteeredStream.Wish(
+                name: name, tag: tag, permit: .failure(Problem.ProblemFailure(problem: problem)), isReplica: true)
+        }
+        let parts = name.dropLast(replicaMark.count).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let space = SpaceName(String(parts[0])) else {
+            return failure(Problem(.invalid, "a replica is watched as SPACE/feature!replica"))
+        }
+        guard let view = names.registry.replica(of: String(parts[1]), in: space) else {
+            return failure(
+                Problem(
+                    .noSuchView,
+                    ProblemText("there is no feature \(parts[1].prefix(64)) with a replica in the space \(space)")))
+        }
+        guard account.token.covers(space) else {
+            return failure(Problem(.forbidden, "this token is not good for the space \(space)"))
+        }
+        do throws(Refusal) {
+            let permit = try ReadPermit.issue([view], in: space, to: account.reader, by: names.registry)
+            return SteeredStream.Wish(name: name, tag: tag, permit: .success(permit), isReplica: true)
+        } catch {
+            return failure(Problem(error))
+        }
     }
 
     // MARK: Members

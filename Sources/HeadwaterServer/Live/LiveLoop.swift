@@ -7,6 +7,8 @@ final class LiveLoop: SpaceListener {
     let executor: LoopExecutor
     let journal: any Journal
     let index: Int
+    /// The reader of values that clients which come back have.
+    let past: PastReader
     private let stores: Stores
     /// The live streams of all loops, by the index of the loop.
     private var peers: [LivePeer] = []
@@ -27,8 +29,12 @@ final class LiveLoop: SpaceListener {
             permit: .failure(Problem.ProblemFailure(problem: Problem(.noSuchView, "there is no view \(name)"))))
     }
 
-    init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on executor: LoopExecutor) {
+    init(
+        _ index: Int, _ delivery: Delivery, _ journal: any Journal, _ past: PastReader, _ stores: Stores,
+        on executor: LoopExecutor
+    ) {
         self.index = index
+        self.past = past
         self.delivery = delivery
         self.journal = journal
         self.stores = stores

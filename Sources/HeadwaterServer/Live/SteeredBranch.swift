@@ -71,7 +71,7 @@ final class SteeredBranch: TurnEndTask {
             let view = SteeredView(wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, self)
             views[wish.name] = view
             space.views.append(view)
-            view.broadcaster.add(view, wantsPatches: wishes.wantsPatches)
+            view.broadcaster.add(view, wantsPatches: wishes.wantsPatches && !view.isReplica)
         }
         for wish in wanted {
             if let view = views[wish.name] { begin(view, until: delivery.now + Self.reachNanoseconds) }
@@ -83,7 +83,7 @@ final class SteeredBranch: TurnEndTask {
     func unwatch(_ names: [String]) {
         for name in names {
             guard let view = views.removeValue(forKey: name) else { continue }
-            view.end(wantsPatches: wishes.wantsPatches)
+            view.end(wantsPatches: wishes.wantsPatches && !view.isReplica)
             if !view.isReady { noteReady(view) }
             guard let space = spaces[view.space] else { continue }
             space.views.removeAll { $0 === view }
@@ -111,7 +111,7 @@ final class SteeredBranch: TurnEndTask {
 
     /// Ends all.
     func end() {
-        for view in views.values { view.end(wantsPatches: wishes.wantsPatches) }
+        for view in views.values { view.end(wantsPatches: wishes.wantsPatches && !view.isReplica) }
         (views, spaces, stays) = ([:], [:], [:])
     }
 
@@ -145,7 +145,10 @@ final class SteeredBranch: TurnEndTask {
         view.broadcaster.whenFresh { [weak self, weak view] refusal in
             guard let self, let view, !view.isEnded else { return }
             view.refusal = refusal.map { Problem($0) }
-            if refusal == nil { findStart(of: view) }
+            if refusal == nil {
+                findStart(of: view)
+                if let tag = outdatedTag(of: view) { return findBase(of: view, tag) }
+            }
             noteReady(view)
         }
     }
@@ -168,11 +171,43 @@ final class SteeredBranch: TurnEndTask {
         if tag.opaque == views.opaque {
             view.told = .step(views.values.step)
             view.lives = views.lives
-        } else if wishes.wantsPatches, let step = views.values.step(of: tag.opaque) {
+            if view.isReplica { view.base = views.values.singleValue }
+        } else if wishes.wantsPatches, !view.isReplica, let step = views.values.step(of: tag.opaque) {
             view.told = .step(step)
         }
         guard !tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) else { return }
         spaces[view.space]?.isReset = true
+    }
+
+    /// The tag of the replica that the client has, if it is of an earlier moment of this life.
+    private func outdatedTag(of view: SteeredView) -> ViewTag? {
+        guard view.isReplica, !view.wasTold, let tag = view.tag,
+            (tag.versions.common == nil) == (view.space == .common),
+            tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space)))
+        else { return nil }
+        return tag
+    }
+
+    /// Finds the replica that the client has in the past of the space, so that the stream tells the net change. If the past
+    /// does not have it, the whole replaces it.
+    private func findBase(of view: SteeredView, _ tag: ViewTag) {
+        let (permit, tags, opaque) = (view.broadcaster.permit, delivery.tags, String(tag.opaque))
+        let point =
+            tag.versions.common.map { PastPoint.moment(Moment(version: tag.versions.version, common: $0)) }
+            ?? .version(tag.versions.version)
+        live.past.run(for: live.executor, by: PastAsker(wishes.subject, view.space, nil)) {
+            context throws(PastRefusal) -> ViewValue? in
+            let past = try PastSpace(for: permit, at: point, definesByPresent: true, context)
+            let frames = try past.frames(of: permit, context)
+            guard opaque == tags.opaque(of: frames, in: permit.space), let frame = frames.first?.frame,
+                case .success(let value) = frame.value
+            else { return nil }
+            return value
+        } then: { [weak self, weak view] result in
+            guard let self, let view, !view.isEnded else { return }
+            if case .success(let value?) = result, !view.wasTold { view.base = value }
+            noteReady(view)
+        }
     }
 
     private func noteReady(_ view: SteeredView) {
@@ -335,6 +370,10 @@ final class SteeredView: BroadcastObserver {
     let space: SpaceName
     let broadcaster: ViewBroadcaster
     let tag: ViewTag?
+    /// True for the replica of a feature.
+    let isReplica: Bool
+    /// The replica that the client has; nil for none.
+    var base: ViewValue?
     /// The number of the wish.
     let number: Int
     private unowned let branch: SteeredBranch
@@ -349,7 +388,7 @@ final class SteeredView: BroadcastObserver {
     private(set) var isEnded = false
 
     init(_ wish: SteeredWish, _ broadcaster: ViewBroadcaster, _ number: Int, _ branch: SteeredBranch) {
-        (name, space) = (wish.name, wish.space)
+        (name, space, isReplica) = (wish.name, wish.space, wish.isReplica)
         (self.broadcaster, self.number, self.branch) = (broadcaster, number, branch)
         tag = wish.tag.flatMap { EntityTags(tag: $0).tags.lazy.compactMap { ViewTag($0) }.first }
     }
@@ -374,6 +413,7 @@ final class SteeredView: BroadcastObserver {
             let bytes = problem.bytes
             if case .gone(bytes) = told { return nil }
             told = .gone(bytes)
+            base = nil
             return SteeredUpdate.ViewChange(name: name, content: .gone(bytes))
         }
         if let lives, lives != views.lives { isNewLife = true }
@@ -381,10 +421,16 @@ final class SteeredView: BroadcastObserver {
         var patch: [UInt8]?
         if case .step(let step) = told {
             if step == values.step { return nil }
-            if wantsPatches { patch = broadcaster.patch(after: step) }
+            if wantsPatches, !isReplica { patch = broadcaster.patch(after: step) }
         }
         told = .step(values.step)
         guard let value = values.singleValue else { return nil }
+        if isReplica {
+            let rows = base.flatMap { ReplicaContent(from: $0, to: value) }
+            base = value
+            return SteeredUpdate.ViewChange(
+                name: name, content: .value(value), opaque: views.opaque, isReplica: true, rows: rows)
+        }
         return SteeredUpdate.ViewChange(name: name, content: .value(value), patch: patch, opaque: views.opaque)
     }
 }

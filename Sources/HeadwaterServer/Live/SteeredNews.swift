@@ -7,6 +7,8 @@ struct SteeredWish: Sendable {
     let permit: ReadPermit
     /// The tag of the value that the client has; nil for none.
     let tag: String?
+    /// True for the replica of a feature.
+    let isReplica: Bool
 
     var space: SpaceName { permit.space }
 }
@@ -23,6 +25,9 @@ struct SteeredUpdate: Sendable {
         var patch: [UInt8]?
         /// The compared part of the tag of the value.
         var opaque = ""
+        /// True for the replica of a feature, and its changes since the stream was told last; nil if the whole replaces all.
+        var isReplica = false
+        var rows: ReplicaContent?
 
         enum ShownContent: Sendable {
             case value(ViewValue)

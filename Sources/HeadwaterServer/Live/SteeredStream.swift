@@ -20,6 +20,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     private struct AskedView {
         /// The permit; nil for a view that could not be found, or may not be read.
         var permit: ReadPermit?
+        var isReplica = false
         /// The tag of the newest value that was written.
         var tag: String?
     }
@@ -28,6 +29,10 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     private enum PendingChange {
         case value(ViewValue, opaque: String)
         case patch([UInt8], ViewValue, opaque: String)
+        /// The whole replica of a feature.
+        case replica(ViewValue, opaque: String)
+        /// The changes of a replica.
+        case rows(ReplicaContent, ViewValue, opaque: String)
         case gone([UInt8])
     }
 
@@ -55,6 +60,10 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
 
     private var waiting: [SpaceName: [SteeredUpdate]] = [:]
     private var pending: [String: PendingChange] = [:]
+    /// The last part of each replica of the present event.
+    private var lastParts: [String: [UInt8]] = [:]
+    /// The parts of an event that was begun, in order.
+    private var parts: [[UInt8]] = []
     private var pendingSpaces: Set<SpaceName> = []
     private var pendingResets: Set<SpaceName> = []
     private var moments: [SpaceName: Moment] = [:]
@@ -104,6 +113,8 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         let name: String
         let tag: String?
         let permit: Result<ReadPermit, Problem.ProblemFailure>
+        /// True for the replica of a feature.
+        var isReplica = false
     }
 
     /// Watches views, and calls `done` when their first values are here.
@@ -112,9 +123,9 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         for wish in wanted {
             switch wish.permit {
             case .success(let permit):
-                asked[wish.name] = AskedView(permit: permit, tag: wish.tag)
+                asked[wish.name] = AskedView(permit: permit, isReplica: wish.isReplica, tag: wish.tag)
                 byLoop[live.loop(of: permit.space), default: []].append(
-                    SteeredWish(name: wish.name, permit: permit, tag: wish.tag))
+                    SteeredWish(name: wish.name, permit: permit, tag: wish.tag, isReplica: wish.isReplica))
             case .failure(let failure):
                 asked[wish.name] = AskedView(permit: nil, tag: wish.tag)
                 pending[wish.name] = .gone(failure.problem.bytes)
@@ -336,6 +347,16 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     private func take(_ change: SteeredUpdate.ViewChange) {
         switch change.content {
         case .gone(let problem): pending[change.name] = .gone(problem)
+        case .value(let value) where change.isReplica:
+            if isStarted, pending[change.name] != nil { delivery.metrics.conflated += 1 }
+            switch (pending[change.name], change.rows) {
+            case (nil, let rows?) where rows.size <= ReplicaContent.partBytes:
+                pending[change.name] = .rows(rows, value, opaque: change.opaque)
+            case (.rows(var earlier, _, _)?, let rows?) where earlier.size + rows.size <= ReplicaContent.partBytes:
+                earlier.add(rows)
+                pending[change.name] = .rows(earlier, value, opaque: change.opaque)
+            default: pending[change.name] = .replica(value, opaque: change.opaque)
+            }
         case .value(let value):
             let earlier = pending[change.name]
             if isStarted, earlier != nil { delivery.metrics.conflated += 1 }
@@ -343,7 +364,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
             switch earlier {
             case nil: patch = change.patch
             case .patch(let before, _, _): patch = change.patch.map { Self.joined(before, $0) }
-            case .value, .gone: break
+            case .value, .gone, .replica, .rows: break
             }
             if let patch, patch.count < value.size {
                 pending[change.name] = .patch(patch, value, opaque: change.opaque)
@@ -360,7 +381,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         return first.dropLast() + [UInt8(ascii: ",")] + second.dropFirst()
     }
 
-    private var hasNews: Bool { !pending.isEmpty || !pendingSpaces.isEmpty || !pendingResets.isEmpty }
+    private var hasNews: Bool { !parts.isEmpty || !pending.isEmpty || !pendingSpaces.isEmpty || !pendingResets.isEmpty }
 
     // MARK: Events
 
@@ -374,25 +395,53 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
                 name: "stream", data: Array("{\"stream\":\"\(id.text)\"}".utf8), appendingTo: &text)
             // There is always an event after the first one, also if the client has everything.
             appendEvent(to: &text)
-            return Piece(text, isNewest: true)
+            return Piece(text, isNewest: parts.isEmpty)
+        }
+        if !parts.isEmpty {
+            var text: [UInt8] = []
+            EventText.event(data: parts.removeFirst(), appendingTo: &text)
+            return Piece(text, isNewest: parts.isEmpty)
         }
         guard hasNews else { return nil }
         var text: [UInt8] = []
         appendEvent(to: &text)
-        return Piece(text, isNewest: true)
+        return Piece(text, isNewest: parts.isEmpty)
     }
 
     private func appendEvent(to text: inout [UInt8]) {
         delivery.metrics.frames += 1
-        EventText.event(data: event(), appendingTo: &text)
+        let events = snapshotParts() + [event()]
+        EventText.event(data: events[0], appendingTo: &text)
+        parts = Array(events.dropFirst())
         pending = [:]
         pendingSpaces = []
         pendingResets = []
     }
 
+    /// Takes the parts of large replicas, but for the last of each, which stands in the event with all others.
+    private func snapshotParts() -> [[UInt8]] {
+        lastParts = [:]
+        var events: [[UInt8]] = []
+        for (name, change) in pending.sorted(by: { $0.key < $1.key }) {
+            guard case .replica(let value, _) = change else { continue }
+            var parts = ReplicaContent.parts(of: value)
+            lastParts[name] = parts.removeLast()
+            for part in parts {
+                var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
+                writer.object { writer in
+                    writer.field(name, written: part)
+                    writer.field("_more", [name])
+                }
+                events.append(writer.bytes)
+            }
+        }
+        return events
+    }
+
     private func event() -> [UInt8] {
         let changes = pending.sorted { $0.key < $1.key }
         var (patches, tags, gone): ([(String, [UInt8])], [(String, String)], [(String, [UInt8])]) = ([], [], [])
+        var rows: [(String, [UInt8])] = []
         var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
         writer.object { writer in
             for (name, change) in changes {
@@ -403,10 +452,17 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
                 case .patch(let patch, _, let opaque):
                     patches.append((name, patch))
                     tags.append((name, tag(of: name, opaque)))
+                case .replica(_, let opaque):
+                    writer.field(name, written: lastParts[name] ?? [])
+                    tags.append((name, tag(of: name, opaque)))
+                case .rows(let changes, _, let opaque):
+                    rows.append((name, changes.bytes))
+                    tags.append((name, tag(of: name, opaque)))
                 case .gone(let problem): gone.append((name, problem))
                 }
             }
             Self.write(patches, as: "_patches", to: &writer)
+            Self.write(rows, as: "_rows", to: &writer)
             if !tags.isEmpty {
                 writer.field("_tags") { writer in
                     writer.object { writer in for (name, tag) in tags { writer.field(name, tag) } }

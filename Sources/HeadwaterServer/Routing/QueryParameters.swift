@@ -42,7 +42,8 @@ enum QueryParameters {
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
-            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
+            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureTest, .featureReplay, .hooks,
+            .hook, .liveStream:
             []
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]

@@ -72,6 +72,8 @@ enum Resource {
     case featureProblems(String)
     /// The ways to the rows that a feature reads.
     case featurePlan(String)
+    /// The part of a document for clients with a replica.
+    case featureClient(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
     /// Tests of documents.
@@ -257,6 +259,7 @@ enum Resource {
         case .liveStream: 47
         case .offline: 48
         case .siteList: 49
+        case .featureClient: 50
         }
     }
 
@@ -278,6 +281,6 @@ enum Resource {
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
-        "/offline.js", "/site.json",
+        "/offline.js", "/site.json", "/v1/features/{feature}/client",
     ]
 }

@@ -163,6 +163,7 @@ final class Router {
         case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
         case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
         case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "client": return .featureClient(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

@@ -31,7 +31,8 @@ final class LoopService {
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
         let histories = HistoryFeed(delivery, components.past, journalWriter.journal, executor)
-        let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
+        let live = LiveLoop(
+            index, delivery, journalWriter.journal, components.past, components.stores, on: executor)
         let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
@@ -70,8 +71,9 @@ final class LoopService {
                 service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
-                store, delivery.tags, checks, MigrationRehearsals(components.library, components.past, executor),
-                isFixed: components.hasFixedFeatures),
+                store, delivery.tags, checks, components.served,
+                MigrationRehearsals(components.library, components.past, executor), isFixed: components.hasFixedFeatures
+            ),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),

@@ -59,7 +59,7 @@ final class GroupRouter<Group: Hashable, Key: Hashable, Row: Equatable>: Observa
 extension Rows {
     /// Takes rows, nil for removed ones, and delivers the changes; the first time also if there are none.
     @inlinable
-    final func take(_ changed: [(key: Key, row: Row?)]) {
+    package final func take(_ changed: [(key: Key, row: Row?)]) {
         var entries: [Changes<Key, Row>.Entry] = []
         for (key, row) in changed { take(row, for: key, into: &entries) }
         if !entries.isEmpty || latest == nil { emit(Changes(entries)) }

@@ -67,6 +67,21 @@ package struct ViewValue: Sendable {
     /// without a patch receives the whole value.
     package var isList: Bool { if case .list = form { true } else { false } }
 
+    /// Calls `body` with the bytes of each row of a list, in order.
+    package func forEachRow(_ body: ([UInt8]) -> Void) {
+        if case .list(let list) = form { list.forEachRow(body) }
+    }
+
+    /// The bytes of the first row of a list; nil without rows.
+    package var firstRow: [UInt8]? { if case .list(let list) = form { list.firstRow } else { nil } }
+
+    /// Returns the rows that went and came since another value, in an order in which the last change of a row is the one
+    /// that counts; nil unless both are lists.
+    package func rowChanges(from base: ViewValue) -> [RowChange]? {
+        guard case .list(let list) = form, case .list(let base) = base.form else { return nil }
+        return list.rowChanges(from: base)
+    }
+
     /// Returns the patch from an earlier value to this one, computed once for all readers of that value. Returns nil
     /// unless both are versions of one list, its edits since `base` are stored, and they are shorter than the whole.
     package func patch(from base: ViewValue) -> JSONPatch.Builder? {

@@ -27,7 +27,8 @@ final class DescribedDefinition: FeatureDefinition {
     ) throws(RegistrationFault) -> FeatureOutline {
         let name = feature.name
         let labels =
-            description.state.map(\.label) + description.actions.map(\.label) + description.views.map(\.label)
+            description.state.map(\.label) + description.actions.map(\.label)
+            + description.views.filter { !$0.isReplica }.map(\.label)
         for label in labels where !Registry.isName(label) {
             throw RegistrationFault(
                 "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Registry.naming)")
@@ -53,7 +54,8 @@ final class DescribedDefinition: FeatureDefinition {
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), rules: view.rules, isKept: view.isKept,
-                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces, guards: view.guards)
+                showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces, guards: view.guards,
+                isReplica: view.isReplica)
         }
         outline.readRule = description.readRule
         outline.readGuard = description.readGuard

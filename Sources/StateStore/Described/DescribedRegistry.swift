@@ -170,8 +170,16 @@ private struct DescribedCatalog {
 extension Registry {
     /// The ways to the rows that a feature reads; none for a feature in Swift, nil if there is no such feature.
     package func plan(of name: String) -> [JSON]? {
-        let blueprints = [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }
-        guard let blueprint = blueprints.first(where: { $0.name == name && !$0.isVacant }) else { return nil }
+        guard let blueprint = blueprint(of: name) else { return nil }
         return (blueprint.definition as? DescribedDefinition)?.description.plan ?? []
+    }
+
+    /// The part of a document that clients need to perform its actions over a replica; nil without one.
+    package func client(of name: String) -> JSON? {
+        (blueprint(of: name)?.definition as? DescribedDefinition)?.description.client
+    }
+
+    private func blueprint(of name: String) -> FeatureBlueprint? {
+        [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }.first { $0.name == name && !$0.isVacant }
     }
 }

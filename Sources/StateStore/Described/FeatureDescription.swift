@@ -42,6 +42,11 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// The ways to the rows that views, rules and actions read, each an object with a `pointer` into the document and
     /// `index`, `shared` or `walk`.
     var plan: [JSON] { get }
+    /// The part of the document that clients need to perform its actions over a replica, without its hash; nil without a
+    /// replica.
+    var client: JSON? { get }
+    /// Returns true if clients perform an action themselves before the server has.
+    func isPredicted(_ action: String) -> Bool
     /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
@@ -67,6 +72,10 @@ extension FeatureDescription {
     package var faultsWhenPut: [DocumentFault] { [] }
     /// None.
     package var plan: [JSON] { [] }
+    /// Nil: there is no replica.
+    package var client: JSON? { nil }
+    /// False: there is no replica.
+    package func isPredicted(_ action: String) -> Bool { false }
     /// None.
     package var warnings: [DocumentFault] { [] }
     /// None: every kept value satisfies the description.
@@ -205,16 +214,20 @@ package struct ViewOutline: Sendable {
     package let hiddenPlaces: Set<String>
     /// The rules behind the view.
     package let guards: ViewGuards
+    /// True for the replica of the feature, which only steered streams read.
+    package let isReplica: Bool
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
         rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
         hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
+        isReplica: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
         (self.claims, self.rule, self.rules) = (claims, rule, rules)
+        self.isReplica = isReplica
         (self.isKept, self.showsPrivate, self.hiddenPlaces) = (isKept, showsPrivate, hiddenPlaces)
         self.guards = guards
     }

@@ -70,10 +70,47 @@ final class EncodedList: @unchecked Sendable {
         return history.key == other.history.key ? sum?.hash == other.sum?.hash : bytes == other.bytes
     }
 
+    /// Calls `body` with the bytes of each row, in order.
+    func forEachRow(_ body: ([UInt8]) -> Void) {
+        tree.forEachLeaf { rows, _ in for row in rows { body(row.bytes) } }
+    }
+
+    /// The bytes of the first row; nil without rows.
+    var firstRow: [UInt8]? { tree.count > 0 ? tree[0].bytes : nil }
+
+    /// Returns the rows that went and came since another list, in an order in which the last change of a row is the one
+    /// that counts. It costs the changes if they are stored, else the rows of both.
+    func rowChanges(from base: EncodedList) -> [RowChange] {
+        if history === base.history, let edits = history.edits(from: base.number, to: number) {
+            return edits.flatMap { edit -> [RowChange] in
+                switch edit {
+                case .insert(let row, _): [RowChange(row: row.bytes, isAdded: true)]
+                case .remove(let row, _): [RowChange(row: row.bytes, isAdded: false)]
+                case .replace(let row, let old, _):
+                    [RowChange(row: old.bytes, isAdded: false), RowChange(row: row.bytes, isAdded: true)]
+                case .move: []
+                }
+            }
+        }
+        var left: Set<[UInt8]> = []
+        base.forEachRow { left.insert($0) }
+        var added: [RowChange] = []
+        forEachRow { row in if left.remove(row) == nil { added.append(RowChange(row: row, isAdded: true)) } }
+        return left.map { RowChange(row: $0, isAdded: false) } + added
+    }
+
     /// Returns the patch that turns an earlier version into this one; nil if the edits since are not remembered, or are
     /// longer than the whole.
     func patch(from base: EncodedList) -> JSONPatch.Builder? {
         guard history === base.history else { return nil }
         return history.patch(from: base.number, to: number, limit: size)
     }
+}
+
+/// A row that came to a list, or went.
+package struct RowChange: Sendable {
+    /// The row as JSON.
+    package let row: [UInt8]
+    /// True if the row came.
+    package let isAdded: Bool
 }

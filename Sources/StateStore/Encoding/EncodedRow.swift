@@ -14,7 +14,7 @@ struct EncodedRow: Sendable {
 /// to; `target` is the place afterwards.
 enum EncodedEdit: Sendable {
     case insert(EncodedRow, at: Int)
-    case remove(at: Int)
+    case remove(EncodedRow, at: Int)
     /// `old` is the row before, from which a patch of the row is made.
     case replace(EncodedRow, old: EncodedRow, at: Int)
     case move(from: Int, to: Int)

@@ -48,8 +48,7 @@ struct ListEncoder {
             tree.insert(row, at: index)
             changes.append(.insert(row, at: index))
         case .remove(let index):
-            tree.remove(at: index)
-            changes.append(.remove(at: index))
+            changes.append(.remove(tree.remove(at: index), at: index))
         case .replace(let entry, let index):
             let row = try encode(entry.row)
             let old = tree.replace(at: index, with: row)

@@ -77,6 +77,14 @@ final class ListHistory: Sendable {
         }
     }
 
+    /// Returns the edits from one version to another, in order; nil if a step is forgotten.
+    func edits(from base: Int, to number: Int) -> [EncodedEdit]? {
+        memory.with { memory in
+            guard base >= memory.first, number >= base, number <= memory.first + memory.steps.count else { return nil }
+            return memory.steps[base - memory.first..<number - memory.first].flatMap(\.edits)
+        }
+    }
+
     /// Returns the patch of a row: of its members that differ, or of the row if that is shorter.
     private static func replacement(of old: EncodedRow, by new: EncodedRow, at index: Int) -> JSONPatch.Builder {
         var whole = JSONPatch.Builder()
@@ -97,7 +105,7 @@ final class ListHistory: Sendable {
         for edit in edits {
             switch edit {
             case .insert(let row, let index): patch.insert(row.bytes, at: index)
-            case .remove(let index): patch.remove(at: index)
+            case .remove(_, let index): patch.remove(at: index)
             case .replace(let row, let old, let index): patch.append(replacement(of: old, by: row, at: index))
             case .move(let source, let target): patch.move(from: source, to: target)
             }

@@ -52,6 +52,8 @@ struct FeatureOutline {
         var hiddenPlaces: Set<String> = []
         /// The rules behind the view.
         var guards = ViewGuards()
+        /// True for the replica of the feature, which no client reads by its name.
+        var isReplica = false
     }
 
     var state: [StatePart] = []

@@ -133,6 +133,18 @@ package final class Registry: @unchecked Sendable {
         return scope == .common || space != .common
     }
 
+    /// Returns the view inside the server that has the replica of a feature, as steered streams watch it in a space; nil if
+    /// the feature has none there.
+    package func replica(of feature: String, in space: SpaceName) -> String? {
+        guard let replica = names.replicas[feature], replica.scope == .common || space != .common else { return nil }
+        return replica.view
+    }
+
+    /// Returns true if a view inside the server has the replica of a feature in a space.
+    func isReplica(_ view: String, in space: SpaceName) -> Bool {
+        !names.replicas.isEmpty && replica(of: String(view.prefix { $0 != "." }), in: space) == view
+    }
+
     private func instanceScope(of view: String) -> Scope? {
         view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { names.allViewScopes[String(view[..<$0])] }
     }

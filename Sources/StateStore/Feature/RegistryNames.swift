@@ -6,6 +6,8 @@ struct RegistryNames {
     var allViewScopes: [String: Scope] = [:]
     /// The features that have views beyond those they name.
     var openScopes: [String: Scope] = [:]
+    /// The views inside the server that have the replicas of features, which no client reads by their names.
+    var replicas: [String: (view: String, scope: Scope)] = [:]
     /// The actions, by feature and name.
     var actionIDs: [String: [String: ActionID]] = [:]
     /// The deletion handlers of `common`.
@@ -49,6 +51,10 @@ struct RegistryNames {
         }
         if blueprint.isOpen { openScopes[name] = scope }
         for part in outline.views {
+            if part.isReplica {
+                replicas[name] = (part.form.name, scope)
+                continue
+            }
             if !part.form.needsParameters { viewScopes[part.form.name] = scope }
             allViewScopes[part.form.name] = scope
             views.append(

@@ -425,7 +425,8 @@ package final class Store {
     private func unknownView(of permit: ReadPermit) -> String? { unknownView(among: permit.sources, in: permit.space) }
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
-        views.first { view in
+        let unknown = views.first { view in
+            if registry.isReplica(ClaimedName.view(of: view), in: name) { return false }
             if registry.hasRules {
                 let (claimed, base) = (ClaimedName.kind(of: view), ClaimedName.view(of: view))
                 if claimed == nil && registry.needsViewer(view) { return true }
@@ -433,6 +434,7 @@ package final class Store {
             }
             return !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
         }
+        return unknown.map { ClaimedName.view(of: $0) }
     }
 
     // MARK: Spaces

@@ -110,6 +110,23 @@ package indirect enum PrivateParts: Hashable, Sendable {
         return withheld(from: value, at: [], noting: &places)
     }
 
+    /// Returns a value without the parts; nil if all of it is private. Elements of a list that are private are null.
+    package func removed(from value: JSON) -> JSON? {
+        switch (self, value) {
+        case (.none, _): return value
+        case (.whole, _): return nil
+        case (.inside, .object(let object)):
+            var shown = JSON.Object()
+            for member in object {
+                if let rest = self[member.key].removed(from: member.value) { shown[member.key] = rest }
+            }
+            return .object(shown)
+        case (.inside, .array(let elements)):
+            return .array(elements.enumerated().map { self["\($0)"].removed(from: $1) ?? .null })
+        case (.inside, _): return value
+        }
+    }
+
     /// Returns a value at a place with null instead of each part, and appends the places of these.
     package func withheld(from value: JSON, at place: [String], noting places: inout [[String]]) -> JSON {
         switch self {

@@ -16,6 +16,11 @@ final class SteeredClient {
     private var newest: [String: [Int]] = [:]
     /// The events in the order of their coming, without the first.
     private(set) var events: [JSON] = []
+    /// The parts of replicas that have come, their whole values, the parts before the last, and the rows that changed.
+    private var snapshots: [String: JSON] = [:]
+    private(set) var snapshotsCount = 0
+    private(set) var partsCount = 0
+    private(set) var rowsCount = 0
     /// The status of an answer that is no stream.
     private(set) var status = 0
     private let service: ServiceInProcess
@@ -64,8 +69,24 @@ final class SteeredClient {
     private func take(_ event: JSON) {
         guard case .object(let object) = event else { return }
         for member in object where !member.key.hasPrefix("_") {
-            shown[member.key] = member.value
+            guard member.key.hasSuffix("!replica") else {
+                shown[member.key] = member.value
+                gone[member.key] = nil
+                continue
+            }
+            // The parts of a snapshot replace all together.
+            snapshots[member.key] = merged(snapshots[member.key] ?? [:], member.value)
+            if case .array(let names)? = event["_more"], names.contains(.string(member.key)) {
+                partsCount += 1
+                continue
+            }
+            shown[member.key] = snapshots.removeValue(forKey: member.key)
             gone[member.key] = nil
+            snapshotsCount += 1
+        }
+        for (name, changes) in members(event["_rows"]) {
+            if let base = shown[name] { shown[name] = merged(base, changes) }
+            rowsCount += members(changes).reduce(0) { $0 + (members($1.1).isEmpty ? 1 : members($1.1).count) }
         }
         for (name, patch) in members(event["_patches"]) {
             guard let base = shown[name], let operations = try? JSONPatch(parsing: patch.bytes),
@@ -91,6 +112,20 @@ final class SteeredClient {
             gone[name] = problem
             shown[name] = nil
         }
+    }
+
+    /// Returns a replica with the rows of changes, where null removes a row.
+    private func merged(_ base: JSON, _ changes: JSON) -> JSON {
+        guard case .object(var all) = base else { return changes }
+        for (label, value) in members(changes) {
+            guard case .object(var rows)? = all[label], case .object(let changed) = value else {
+                all[label] = value
+                continue
+            }
+            for row in changed { rows[row.key] = row.value == .null ? JSON?.none : row.value }
+            all[label] = .object(rows)
+        }
+        return .object(all)
     }
 
     private func members(_ json: JSON?) -> [(String, JSON)] {
