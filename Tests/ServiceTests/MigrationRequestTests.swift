@@ -201,4 +201,14 @@ import Testing
             #expect(places.contains(.string(place)), "\(place) \(reply.body)")
         }
     }
+
+    // Law DEPLOY1
+    @Test func `a document that was rehearsed before it is put is there for rehearsals of its actions`() throws {
+        let service = try ServiceInProcess(documents: FeatureCompiler())
+        #expect(try service.ask("PUT /v1/features/crm?rehearse=1", [:], Self.people).status == 200)
+        #expect(try service.ask("PUT /v1/features/crm", [:], Self.people).status == 201)
+        let reply = try service.ask(
+            "POST \(Self.main)/crm/entitle?rehearse=1&view=crm.title", [:], #"{"to": "x"}"#)
+        #expect(try reply.status == 200 && reply.json["views"] == ["crm.title": "x"], "\(reply.body)")
+    }
 }
