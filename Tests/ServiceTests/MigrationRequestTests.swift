@@ -211,4 +211,15 @@ import Testing
             "POST \(Self.main)/crm/entitle?rehearse=1&view=crm.title", [:], #"{"to": "x"}"#)
         #expect(try reply.status == 200 && reply.json["views"] == ["crm.title": "x"], "\(reply.body)")
     }
+
+    @Test func `a rehearsal leaves the hooks of the server as they are`() throws {
+        let service = try ServiceInProcess(
+            arguments: ["--outgoing-allow", "127.0.0.1:9000"], documents: FeatureCompiler())
+        let hook = #"{"source": {"changes": ["cart/*"]}, "url": "http://127.0.0.1:9000/", "secret": "x"}"#
+        #expect(try service.ask("PUT \(Self.main)/hooks/first", [:], hook).status == 201)
+        #expect(try service.ask("POST \(Self.main)/cart/add?rehearse=1", [:], #"{"productId": 1}"#).status == 200)
+        let reply = try service.ask("PUT \(Self.main)/hooks/second", [:], hook)
+        #expect(reply.status == 201, "\(reply.body)")
+        #expect(try service.ask("GET \(Self.main)/hooks").body.contains("first"))
+    }
 }
