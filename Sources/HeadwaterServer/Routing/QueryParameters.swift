@@ -45,6 +45,7 @@ enum QueryParameters {
             .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureTest, .featureReplay, .hooks,
             .hook, .liveStream:
             []
+        case .agents: ["space"]
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]
