@@ -37,6 +37,7 @@ package struct Road: Sendable {
         Road("GET", "/", .showsNothing("the console is a file"), weight: 1),
         Road("GET", "/client.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/client.d.ts", .showsNothing("a file"), weight: 1),
+        Road("GET", "/mirror.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/offline.js", .showsNothing("a file"), weight: 1),
         Road("GET", "/site.json", .showsNothing("it lists the files of the site"), weight: 1),
         Road("GET", "/schemas/feature.json", .showsNothing("a file"), weight: 1),

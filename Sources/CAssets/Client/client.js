@@ -405,7 +405,7 @@ async function follow1(own, names) {
 }
 
 function take(text, kind) {
-  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = JSON.parse(text);
+  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text);
   // A server of before sends patches as an event.
   const isPatch = kind === 'patch', changed = new Set();
   if (kind === 'reset' || kind === 'error') return;

@@ -22,3 +22,4 @@ extern const long asset_console_count;
 extern const struct asset asset_client;
 extern const struct asset asset_client_types;
 extern const struct asset asset_offline;
+extern const struct asset asset_mirror;

@@ -25,6 +25,8 @@ enum Assets {
     static let clientTypes = asset(asset_client_types)
     /// The service worker that keeps the files of the site.
     static let offline = asset(asset_offline)
+    /// The engine of features over their replicas, for browsers.
+    static let mirror = asset(asset_mirror)
 
     private static func asset(_ file: asset) -> Asset {
         Asset(MediaType.of(String(cString: file.name)), bytes(of: file.bytes, file.size))

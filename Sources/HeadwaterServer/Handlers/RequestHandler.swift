@@ -407,6 +407,7 @@ final class RequestHandler: Handler {
         case .documentSchema: Assets.documentSchema.answer(request, responder)
         case .client: Assets.client.answer(request, responder)
         case .offline: Assets.offline.answer(request, responder)
+        case .mirror: Assets.mirror.answer(request, responder)
         case .siteList: handlers.site.list(responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)

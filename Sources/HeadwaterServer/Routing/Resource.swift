@@ -13,6 +13,8 @@ enum Resource {
     case client, clientTypes
     /// The service worker that keeps the files of the site, and their list.
     case offline, siteList
+    /// The engine of features over their replicas, for browsers.
+    case mirror
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -175,7 +177,7 @@ enum Resource {
     var isPublic: Bool {
         switch self {
         case .health, .readiness, .contract, .documentSchema, .liveScript, .liveState, .console, .site, .moved, .client,
-            .clientTypes, .offline, .siteList:
+            .clientTypes, .offline, .mirror, .siteList:
             true
         default: false
         }
@@ -264,6 +266,7 @@ enum Resource {
         case .siteList: 49
         case .agents: 50
         case .featureClient: 51
+        case .mirror: 52
         }
     }
 
@@ -285,6 +288,6 @@ enum Resource {
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
-        "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client",
+        "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
     ]
 }

@@ -95,6 +95,7 @@ final class Router {
         case "openapi.yaml" where segments.count == 1: return .contract
         case "client.js" where segments.count == 1: return .client
         case "client.d.ts" where segments.count == 1: return .clientTypes
+        case "mirror.js" where segments.count == 1: return .mirror
         case "offline.js" where segments.count == 1: return .offline
         case "site.json" where segments.count == 1: return .siteList
         case "headwater-dev.js" where isLive && segments.count == 1: return .liveScript
