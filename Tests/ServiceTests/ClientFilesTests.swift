@@ -8,7 +8,7 @@ import Testing
         let service = try ServiceInProcess(tokenFile: "")
         for (path, type) in [
             ("/client.js", "text/javascript; charset=utf-8"), ("/client.d.ts", "text/plain; charset=utf-8"),
-            ("/offline.js", "text/javascript; charset=utf-8"),
+            ("/offline.js", "text/javascript; charset=utf-8"), ("/mirror.js", "text/javascript; charset=utf-8"),
         ] {
             let reply = try service.ask("GET \(path)", ["Host": "example.org"])
             #expect(reply.status == 200 && reply["Content-Type"] == type, "\(path)")
@@ -23,11 +23,12 @@ import Testing
         #expect(try service.ask("GET /client.js/x", ["Host": "example.org"]).status != 200)
     }
 
-    @Test func `the client has at most 10 kB in gzip`() throws {
+    @Test(arguments: [("/client.js", 10_000), ("/mirror.js", 20_000)])
+    func `the client has at most 10 kB in gzip, the mirror 20`(_ path: String, _ limit: Int) throws {
         let service = try ServiceInProcess()
-        let reply = try service.ask("HEAD /client.js", ["Accept-Encoding": "gzip"])
+        let reply = try service.ask("HEAD \(path)", ["Accept-Encoding": "gzip"])
         let bytes = try #require(reply["Content-Length"].flatMap { Int($0) })
-        #expect(bytes > 1_000 && bytes <= 10_000)
+        #expect(bytes > 1_000 && bytes <= limit)
     }
 
     @Test func `a file of the site does not replace the client`() throws {

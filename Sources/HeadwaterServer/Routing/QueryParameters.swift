@@ -37,7 +37,8 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .mirror, .siteList, .contract, .health,
+        case .anything, .console, .site, .moved, .client, .clientTypes, .offline, .mirror, .siteList, .contract,
+            .health,
             .readiness,
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
