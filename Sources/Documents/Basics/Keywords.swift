@@ -18,7 +18,9 @@ package enum Keywords {
     static let table = [
         "table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "was", "from", "seed", "indexes",
     ]
-    static let index = ["by", "sort", "where", "unique"]
+    static let index = ["by", "sort", "where", "unique", "search"]
+    static let sortKey = ["by", "collation"]
+    static let search = ["index", "for"]
     static let tableForm = ["key", "row"]
     static let tableSource = ["table", "where", "row", "key"]
     static let action = ["input", "let", "require", "do", "answer", "allow"]
@@ -30,10 +32,10 @@ package enum Keywords {
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
         ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
-    static let expressionView = ["expression", "parameters", "allow", "private"]
+    static let expressionView = ["expression", "parameters", "allow", "private", "every"]
     static let queryView = [
         "from", "join", "where", "sort", "limit", "select", "count", "sum", "min", "max", "average", "by", "parameters",
-        "allow", "private",
+        "allow", "private", "every", "search",
     ]
     static let pipelineView = ["source", "operators", "allow"]
     static let rowSchedule = ["for", "at", "act", "input"]
@@ -53,6 +55,7 @@ package enum Keywords {
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),
             Members(part: "from of a table", names: tableSource), Members(part: "index", names: index),
+            Members(part: "element of sort", names: sortKey), Members(part: "search of a view", names: search),
             Members(part: "definition", names: definition), Members(part: "action", names: action),
             Members(part: "let", names: binding),
             Members(part: "require", names: guarding), Members(part: "else of require", names: refusal),

@@ -19,7 +19,8 @@ struct FeatureDocument: Sendable {
     var indexNames: Set<String> {
         Set(
             state.flatMap { state -> [String] in
-                if case .table(let table) = state.form { table.indexes.map(\.name) } else { [] }
+                guard case .table(let table) = state.form else { return [] }
+                return table.indexes.filter(\.search.isEmpty).map(\.name)
             })
     }
 
@@ -99,6 +100,8 @@ struct WrittenIndex: Sendable {
     var sort: [(expression: WrittenExpression, isFalling: Bool)] = []
     var condition: WrittenExpression?
     var isUnique = false
+    /// The texts that a full-text index has, the most important first; empty for another index.
+    var search: [WrittenExpression] = []
 }
 
 /// A table.
@@ -188,6 +191,8 @@ struct WrittenView: Sendable {
     var allow: WrittenExpression?
     /// True if the view shows private members also where its expressions do not name them.
     var showsPrivate = false
+    /// The seconds of the grain in which it reads the time; nil without one.
+    var every: Int?
 }
 
 /// A parameter of a view.
@@ -212,6 +217,8 @@ struct WrittenQuery: Sendable {
     var select: WrittenExpression?
     var fold: (form: Fold, value: WrittenExpression?)?
     var group: WrittenExpression?
+    /// The full-text index that it reads, and the text that it looks for; nil for none.
+    var search: (index: WrittenName, text: WrittenExpression)?
 }
 
 /// A schedule.

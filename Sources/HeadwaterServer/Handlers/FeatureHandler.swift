@@ -305,7 +305,7 @@ final class FeatureHandler {
             let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
             let change = DocumentChange(
                 documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
-            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+            func put() {
                 perform(change, putting, responder) { [self] result in
                     switch result {
                     case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
@@ -319,6 +319,9 @@ final class FeatureHandler {
                             documents, isNew: isNew, isSingle: isSingle, answer.version, outcome.warnings, responder)
                     }
                 }
+            }
+            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+                migrations.findRepeated(change, in: present, isSingle: isSingle, responder, put)
             }
         }
     }
