@@ -1,5 +1,7 @@
 """Changes to the requests of schemathesis."""
 
+import base64
+import datetime
 import re
 import uuid
 
@@ -49,6 +51,13 @@ def before_call(context, case, kwargs):
         # A header that schemathesis fills only for presence is "0", regardless of its pattern.
         if headers.get("If-Match") == "0":
             headers["If-Match"] = '"0"'
+        # The server compares the time with its own.
+        if "Headwater-Time" in headers:
+            headers["Headwater-Time"] = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        # The first action of another client: the server waits for those before a later one. A header that
+        # schemathesis fills only for presence is "0".
+        if "Headwater-Queue" in headers:
+            headers["Headwater-Queue"] = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=") + ";1"
         # The format of a tag is described in words only, because another parameter makes it irrelevant.
         if "If-None-Match" in headers and not TAGS.fullmatch(headers["If-None-Match"]):
             headers["If-None-Match"] = '"0"'

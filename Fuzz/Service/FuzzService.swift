@@ -20,7 +20,7 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let service = try ServiceInProcess(
             tokenFile: kind & 4 == 4 ? tokens : nil, origins: kind & 8 == 8 ? ["https://example.org"] : [],
             rate: kind & 16 == 16 ? 2 : nil,
-            arguments: kind & 32 == 32 ? try issuer.get().arguments("true => act, ma*") : [])
+            arguments: ["--mcp"] + (kind & 32 == 32 ? try issuer.get().arguments("true => act, ma*") : []))
         _ = try AnswerCheck(try service.answer(to: parts), to: parts.flatMap { $0 })
     } catch {
         preconditionFailure("\(error)")

@@ -12,7 +12,7 @@ struct OpenAPITests {
 
     init() throws {
         contract = try Contract()
-        server = try LiveServer("--outgoing-allow", "127.0.0.1:9000")
+        server = try LiveServer("--mcp", "--outgoing-allow", "127.0.0.1:9000")
         // A stream that ends at once.
         _ = try server.ask("PUT", Self.concrete("/v1/spaces/{space}/streams/{id}"), [:], #"{"stream": [{"value": 1}]}"#)
     }

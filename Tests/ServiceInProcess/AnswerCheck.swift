@@ -80,15 +80,20 @@ package struct AnswerCheck {
             body = reader.content
         }
         let isJSON = type == "application/json" || type == "application/problem+json"
-        guard status < 400 || type == "application/problem+json" else {
-            throw fault("\(status) as \(type ?? "nothing")")
-        }
+        guard status < 400 || isJSON else { throw fault("\(status) as \(type ?? "nothing")") }
         guard isJSON else { return }
         let json: JSON
         do { json = try JSON(parsing: body, depth: JSONReader.greatestDepthLimit) } catch {
             throw fault("\(status) with no JSON: \(error)")
         }
         guard status >= 400 else { return }
+        if type == "application/json" {
+            // The error of a message of JSON-RPC.
+            guard json["jsonrpc"] == "2.0", case .number? = json["error"]?["code"],
+                case .string? = json["error"]?["message"]
+            else { throw fault("\(status) as \(type ?? "")") }
+            return
+        }
         guard json["status"] == .number(Decimal(status)), case .string(let kind)? = json["type"],
             kind.hasPrefix("/problems/"),
             case .string? = json["title"], case .string? = json["detail"]

@@ -126,6 +126,9 @@ package struct RequestGenerator {
         if path.contains("{feature}/{view}") { target = view + path.split(separator: "{view}").dropFirst().joined() }
         target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing(
             "{id}", with: entropy.one(of: Self.ids))
+        if path == "/mcp" {
+            return ("POST", "/mcp\(entropy.isOne(in: 4) ? "?space=a" : "")", message(&values, &entropy))
+        }
         if path.hasSuffix("/restore") { return ("POST", target, Self.restoration(&entropy)) }
         if path.hasSuffix("streams:test") { return ("POST", target, values.trial(&entropy)) }
         if path.hasSuffix("/streams/{id}"), !entropy.isOne(in: 3) {
@@ -134,6 +137,42 @@ package struct RequestGenerator {
         }
         if path.hasSuffix("/{space}"), entropy.isOne(in: 4) { return ("DELETE", target, "") }
         return ("GET", target, "")
+    }
+
+    /// A message of an agent, with a version in itself or without.
+    private func message(_ values: inout JSONGenerator, _ entropy: inout Entropy) -> String {
+        let view = entropy.one(of: views).name
+        let space = entropy.one(of: Self.spaces)
+        let uri = "headwater://spaces/\(space)/\(view.replacing(".", with: "/"))"
+        let action = entropy.one(of: actions)
+        let tool = action.path.split(separator: "/").suffix(2).joined(separator: "_")
+        let (method, params): (String, String) =
+            switch entropy.below(9) {
+            case 0: ("initialize", #""protocolVersion": "2025-06-18""#)
+            case 1: ("tools/list", #""cursor": "\#(entropy.below(300))""#)
+            case 2: (entropy.one(of: ["resources/list", "resources/templates/list", "ping", "server/discover"]), "")
+            case 3: ("resources/read", #""uri": "\#(uri)""#)
+            case 4:
+                (
+                    entropy.one(of: ["resources/subscribe", "subscriptions/listen"]),
+                    #""uri": "\#(uri)", "notifications": {"resourceSubscriptions": ["\#(uri)"]}"#
+                )
+            case 5:
+                ("tools/call", #""name": "\#(tool)", "arguments": \#(values.text(of: action.parameters, &entropy))"#)
+            case 6:
+                ("tools/call", #""name": "headwater_read", "arguments": {"view": "\#(view)", "space": "\#(space)"}"#)
+            case 7:
+                (
+                    "tools/call",
+                    #""name": "headwater_changes", "arguments": {"limit": \#(entropy.one(of: Self.numbers))}"#
+                )
+            default: ("notifications/initialized", "")
+            }
+        let id = entropy.isOne(in: 8) ? "" : #""id": \#(entropy.one(of: ["1", "\"a\"", "null", "1e99"])), "#
+        let meta =
+            #""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}"#
+        let all = [params, entropy.isOne(in: 2) ? meta : ""].filter { !$0.isEmpty }.joined(separator: ", ")
+        return #"{"jsonrpc": "2.0", \#(id)"method": "\#(method)", "params": {\#(all)}}"#
     }
 
     /// Points of the past, right and wrong.
@@ -228,6 +267,12 @@ package struct RequestGenerator {
             ]
         case .clientTime: ["2026-11-21T22:00:00Z", "1970-01-01T00:00:00Z", "now"]
         case .document: ["AAAAAAAAAAAAAAAAAAAAAA", ""]
+        case .agentVersion: ["2025-11-25", "2026-07-28", "2024-11-05", "x"]
+        case .agentMethod: ["tools/call", "initialize", "x"]
+        case .agentName: ["headwater_read", "=?base64?w7Y=?=", "=?base64?*?="]
+        case .agentSession: ["none", "AAAAAAAAAAAAAAAAAAAAAAAA"]
+        case .traceParent: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-0-0-0", "x"]
+        case .traceState: ["congo=t61rcWkgMzE", ""]
         case .aIM: ["json-patch", "vcdiff, JSON-Patch;q=0.5", "json-patch;q=0", ",;="]
         }
     }

@@ -201,4 +201,25 @@ import Testing
             #expect(places.contains(.string(place)), "\(place) \(reply.body)")
         }
     }
+
+    // Law DEPLOY1
+    @Test func `a document that was rehearsed before it is put is there for rehearsals of its actions`() throws {
+        let service = try ServiceInProcess(documents: FeatureCompiler())
+        #expect(try service.ask("PUT /v1/features/crm?rehearse=1", [:], Self.people).status == 200)
+        #expect(try service.ask("PUT /v1/features/crm", [:], Self.people).status == 201)
+        let reply = try service.ask(
+            "POST \(Self.main)/crm/entitle?rehearse=1&view=crm.title", [:], #"{"to": "x"}"#)
+        #expect(try reply.status == 200 && reply.json["views"] == ["crm.title": "x"], "\(reply.body)")
+    }
+
+    @Test func `a rehearsal leaves the hooks of the server as they are`() throws {
+        let service = try ServiceInProcess(
+            arguments: ["--outgoing-allow", "127.0.0.1:9000"], documents: FeatureCompiler())
+        let hook = #"{"source": {"changes": ["cart/*"]}, "url": "http://127.0.0.1:9000/", "secret": "x"}"#
+        #expect(try service.ask("PUT \(Self.main)/hooks/first", [:], hook).status == 201)
+        #expect(try service.ask("POST \(Self.main)/cart/add?rehearse=1", [:], #"{"productId": 1}"#).status == 200)
+        let reply = try service.ask("PUT \(Self.main)/hooks/second", [:], hook)
+        #expect(reply.status == 201, "\(reply.body)")
+        #expect(try service.ask("GET \(Self.main)/hooks").body.contains("first"))
+    }
 }

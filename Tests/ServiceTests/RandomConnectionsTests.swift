@@ -28,7 +28,7 @@ import Testing
         var service: ServiceInProcess?
         var statuses: [Int: Int] = [:]
         for number in Self.numbers(of: share) {
-            if number % Self.perService == 0 || service == nil { service = try ServiceInProcess() }
+            if number % Self.perService == 0 || service == nil { service = try ServiceInProcess(arguments: ["--mcp"]) }
             guard let service else { return }
             let parts = try ServiceInProcess.generator().connection(seed: UInt64(number))
             trace.note(number, of: share)

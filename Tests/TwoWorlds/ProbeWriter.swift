@@ -87,6 +87,11 @@ struct ProbeWriter {
                     "/v1/spaces", "/v1/spaces?limit=1", "/v1/spaces?details=1", "/v1/spaces?prefix=hid",
                     "/v1/spaces?search=s", "/v1/spaces?after=a&limit=2",
                 ]))
+        case ("POST", "/mcp"): return message(road)
+        case (_, "/mcp"):
+            var probe = plain("/mcp")
+            probe.message.fields.append(("Mcp-Session-Id", "none"))
+            return probe
         case ("POST", "/v1/live"): return steered(road)
         case (_, "/v1/live"): return live(road)
         case (_, "/v1/live/{stream}"):
@@ -287,6 +292,43 @@ struct ProbeWriter {
                 fields: [Self.events],
                 body: "{\"watch\": {\(members.joined(separator: ", "))}\(delta)\(progress)}"),
             isStream: true)
+    }
+
+    /// A message of an agent.
+    private mutating func message(_ road: Road) -> Probe {
+        let view = entropy.one(of: names.views)
+        let space = entropy.one(of: names.spaces)
+        let uri =
+            "headwater://spaces/\(space)/\(view.name.replacing(".", with: "/"))"
+            + (view.query.isEmpty ? "" : "?\(view.query)")
+        func tool(_ name: String, _ arguments: String) -> (String, String, String) {
+            ("tools/call", name, #""name": "\#(name)", "arguments": {\#(arguments)}"#)
+        }
+        let named = #""view": "\#(view.name)", "space": "\#(space)""#
+        let (method, name, params): (String, String, String) =
+            switch entropy.below(11) {
+            case 0: ("tools/list", "", "")
+            case 1: ("resources/list", "", "")
+            case 2, 3: ("resources/read", uri, #""uri": "\#(uri)""#)
+            case 4: ("subscriptions/listen", "", #""notifications": {"resourceSubscriptions": ["\#(uri)"]}"#)
+            case 5: tool("headwater_why", named)
+            case 6: tool("headwater_history", named)
+            case 7: tool("headwater_changes", #""space": "\#(space)", "since": \#(entropy.below(12))"#)
+            case 8: tool("headwater_features", #""feature": "\#(entropy.one(of: names.features))""#)
+            case 9: tool("headwater_spaces", "")
+            default: tool("headwater_read", named + (entropy.isOne(in: 2) ? #", "at": "\#(point())""# : ""))
+            }
+        let meta =
+            #""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}"#
+        let fields =
+            [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)]
+            + (name.isEmpty ? [] : [("Mcp-Name", name)])
+        let all = [params, meta].filter { !$0.isEmpty }.joined(separator: ", ")
+        return Probe(
+            message: Message(
+                by: .eva, road: road.name, line: "POST /mcp", fields: fields.map { (name: $0.0, value: $0.1) },
+                body: #"{"jsonrpc": "2.0", "id": 1, "method": "\#(method)", "params": {\#(all)}}"#),
+            isStream: method == "subscriptions/listen")
     }
 
     private mutating func changes(_ road: Road, _ target: String) -> Probe {

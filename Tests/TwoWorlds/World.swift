@@ -57,7 +57,7 @@ final class World {
         let audit = try issuer.write("audit", "")
         service = try ServiceInProcess(
             keys: Self.keys, history: 1_000,
-            arguments: try issuer.arguments() + grants + hosts + ["--audit", audit, "--audit-input"],
+            arguments: try issuer.arguments() + grants + hosts + ["--audit", audit, "--audit-input", "--mcp"],
             documents: FeatureCompiler(), fetcher: fetcher, features: featuresInSwift())
     }
 

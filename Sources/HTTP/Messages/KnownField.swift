@@ -5,6 +5,7 @@ package enum KnownField: Int, CaseIterable, Sendable {
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
     case secFetchDest, acceptEncoding, contentEncoding, aIM, forwardedFor
     case queue, clientTime, document
+    case agentVersion, agentMethod, agentName, agentSession, traceParent, traceState
 
     /// The name in lower case.
     @inline(__always)
@@ -37,6 +38,12 @@ package enum KnownField: Int, CaseIterable, Sendable {
         case .queue: "headwater-queue"
         case .clientTime: "headwater-time"
         case .document: "headwater-document"
+        case .agentVersion: "mcp-protocol-version"
+        case .agentMethod: "mcp-method"
+        case .agentName: "mcp-name"
+        case .agentSession: "mcp-session-id"
+        case .traceParent: "traceparent"
+        case .traceState: "tracestate"
         }
     }
 
@@ -49,19 +56,23 @@ package enum KnownField: Int, CaseIterable, Sendable {
             one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range)
                 ?? one(.expect, bytes, range)
         case 7: one(.upgrade, bytes, range)
-        case 8: one(.ifMatch, bytes, range)
-        case 10: one(.connection, bytes, range)
+        case 8: one(.ifMatch, bytes, range) ?? one(.agentName, bytes, range)
+        case 10:
+            one(.connection, bytes, range) ?? one(.agentMethod, bytes, range) ?? one(.traceState, bytes, range)
+        case 11: one(.traceParent, bytes, range)
         case 12: one(.contentType, bytes, range) ?? one(.requestID, bytes, range)
         case 13: one(.ifNoneMatch, bytes, range) ?? one(.authorization, bytes, range) ?? one(.lastEventID, bytes, range)
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
                 ?? one(.secFetchDest, bytes, range) ?? one(.clientTime, bytes, range)
+                ?? one(.agentSession, bytes, range)
         case 15:
             one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
                 ?? one(.forwardedFor, bytes, range) ?? one(.queue, bytes, range)
         case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 18: one(.document, bytes, range)
+        case 20: one(.agentVersion, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)
         default: nil
         }

@@ -22,11 +22,11 @@ package final class RequestHead {
     var fieldsStart = 0
     var fieldCount = 0
     /// The position of the first value of each known field.
-    private var values = InlineArray<27, Range<Int>>(repeating: 0..<0)
+    private var values = InlineArray<33, Range<Int>>(repeating: 0..<0)
     /// One bit for each known field that is present.
-    private var known: UInt32 = 0
+    private var known: UInt64 = 0
     /// One bit for each known field that occurs more than once.
-    private var repeated: UInt32 = 0
+    private var repeated: UInt64 = 0
     /// The length in bytes, or 0 if the head was not parsed to its end.
     package internal(set) var length = 0
     /// A copy of the first `length` bytes that this head was parsed from.
@@ -101,7 +101,7 @@ package final class RequestHead {
 
     @inline(__always)
     func add(_ field: KnownField, _ value: Range<Int>) {
-        let bit: UInt32 = 1 &<< UInt32(field.rawValue)
+        let bit: UInt64 = 1 &<< UInt64(field.rawValue)
         if known & bit == 0 {
             known |= bit
             values[field.rawValue] = value
@@ -119,12 +119,12 @@ package final class RequestHead {
     /// Returns true if the field is present.
     @inline(__always)
     package func has(_ name: KnownField) -> Bool {
-        known & 1 &<< UInt32(name.rawValue) != 0
+        known & 1 &<< UInt64(name.rawValue) != 0
     }
 
     /// Returns true if the field occurs more than once.
     package func isRepeated(_ name: KnownField) -> Bool {
-        repeated & 1 &<< UInt32(name.rawValue) != 0
+        repeated & 1 &<< UInt64(name.rawValue) != 0
     }
 
     /// Returns the field's value as text. Several fields of one name become one list (RFC 9110, section 5.3).

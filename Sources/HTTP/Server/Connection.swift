@@ -49,9 +49,13 @@ package final class Connection: Channel {
     /// The mark for work that ends if the peer goes before the answer; nil if there is none.
     var departure: Departure?
 
-    init(_ socket: Socket, _ server: Server) {
+    /// The address of the client for whom this process sends the requests; nil for a connection of a client.
+    let clientAddress: String?
+
+    init(_ socket: Socket, _ server: Server, clientAddress: String? = nil) {
         self.socket = socket
         self.server = server
+        self.clientAddress = clientAddress
     }
 
     func isAnswering(_ serial: UInt32) -> Bool {

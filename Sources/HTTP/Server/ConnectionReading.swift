@@ -232,7 +232,7 @@ extension Connection {
         giveBackRoom()
         return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
-            hasEnded: state.inbound == .ended, home: home ?? server.index)
+            hasEnded: state.inbound == .ended, home: home ?? server.index, clientAddress: clientAddress)
     }
 
     /// Returns an idle connection to the loop that it came from. Returns false if it belongs here.

@@ -25,7 +25,7 @@ package struct Exchange {
     }
 
     /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
-    package var peerAddress: String? { connection.socket.peerAddress }
+    package var peerAddress: String? { connection.clientAddress ?? connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

@@ -176,11 +176,11 @@ package final class Server: Channel {
         }
     }
 
-    /// Serves a connection.
-    package func take(_ socket: Socket) {
+    /// Serves a connection. `clientAddress` is that of the client for whom this process sends the requests.
+    package func take(_ socket: Socket, clientAddress: String? = nil) {
         let count = group.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
-        let connection = Connection(socket, self)
+        let connection = Connection(socket, self, clientAddress: clientAddress)
         guard count > limits.connectionCount else { return welcome(connection) }
         IdleEviction.makeRoom(among: peers.filter { !$0.isForGuests }, for: loop) { [self] isMade in
             if isMade { welcome(connection) } else { turnAway(connection) }
@@ -263,7 +263,7 @@ package final class Server: Channel {
 
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
-        let connection = Connection(handoff.socket, self)
+        let connection = Connection(handoff.socket, self, clientAddress: handoff.clientAddress)
         if isForGuests { connection.home = handoff.home }
         connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }

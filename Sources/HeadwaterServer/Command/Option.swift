@@ -227,6 +227,7 @@ extension Option {
             $1.features = $0
         },
         toggle("no-edits", "administrators cannot edit rows or undo commits") { $1.forbidsEdits = $0 },
+        toggle("mcp", "serve agents: the Model Context Protocol under /mcp") { $1.servesAgents = $0 },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {
             $1.subjectLimits.rate = $0

@@ -72,7 +72,7 @@ package final class SingleLoopService {
         service = Service(
             Service.Components(
                 library: library, hasFixedFeatures: settings.features != nil,
-                forbidsEdits: settings.forbidsEdits, journalWriter: journalWriter,
+                forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, journalWriter: journalWriter,
                 stores: stores,
                 executors: [executor], access: access, log: log,
                 outgoing: Outgoing(),
@@ -90,6 +90,7 @@ package final class SingleLoopService {
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
+        loopService.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
         try server.begin(with: [server.peer])
         cluster?.serve(by: server, on: [executor], stores, [loopService].compactMap(\.cluster))
     }

@@ -13,7 +13,8 @@ enum MethodsAnswer {
             writer.field(
                 "Access-Control-Allow-Headers",
                 "A-IM, Accept, Authorization, Content-Type, Headwater-Document, Headwater-Queue, Headwater-Time, "
-                    + "Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+                    + "Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, "
+                    + "Mcp-Session-Id, Prefer, Traceparent, Tracestate, X-Request-Id"
             )
             writer.field("Access-Control-Max-Age", 600)
         }

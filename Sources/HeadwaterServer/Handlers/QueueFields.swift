@@ -8,10 +8,6 @@ struct QueueFields {
 
     /// Reads the fields of a request. If they cannot be read, answers 400 and returns nil.
     init?(of request: borrowing Request, _ responder: Responder) {
-        guard request.has(.queue) else {
-            position = nil
-            return
-        }
         var time: Timestamp?
         if request.has(.clientTime) {
             guard let text = request.field(.clientTime), let read = Timestamp(text) else {
@@ -19,6 +15,10 @@ struct QueueFields {
                 return nil
             }
             time = read
+        }
+        guard request.has(.queue) else {
+            position = nil
+            return
         }
         guard let text = request.field(.queue), let position = Self.position(text, time) else {
             responder.answer(

@@ -44,6 +44,7 @@ final class RequestHandler: Handler {
         let rehearsals: RehearsalHandler
         let site: SiteHandler
         let hooks: HookHandler
+        let agents: AgentHandler
     }
 
     init(
@@ -411,6 +412,7 @@ final class RequestHandler: Handler {
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(route, responder)
         case .metrics: handlers.operations.answerMetrics(responder)
+        case .agents: handlers.agents.handle(request, route, responder)
         case .anything, .viewAndAction, .contract: break
         }
     }

@@ -50,7 +50,10 @@ final class HookCenter: Sendable {
 
     /// Returns the effect that delivers the hooks of a state.
     fileprivate func effects(_ state: HooksState, _ outside: Outside) -> HooksEffects {
-        guard let surroundings = known.with({ $0.value.surroundings }) else {
+        // The copy of a rehearsal has the same feature and an executor of its own. It delivers nothing.
+        guard let surroundings = known.with({ $0.value.surroundings }),
+            surroundings.executor.scheduler === outside.scheduler
+        else {
             return HooksEffects(deliver: Effect(each: state.hooks) { _, _ in Observable<Int>.never() })
         }
         let dispatcher = HookDispatcher(surroundings, state, outside)

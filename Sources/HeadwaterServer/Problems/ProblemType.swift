@@ -27,6 +27,7 @@ extension ProblemType {
     static let noSuchRequest = Self(404, "no-such-request", "No such request")
     static let noSuchStream = Self(404, "no-such-stream", "No such stream")
     static let noStream = Self(404, "no-stream", "No such open stream")
+    static let noSuchSession = Self(404, "no-such-session", "No such session")
     static let noSuchFeature = Self(404, "no-such-feature", "No such feature")
     static let noSuchHook = Self(404, "no-such-hook", "No such hook")
     static let methodNotAllowed = Self(405, "method-not-allowed", "Method not allowed")

@@ -427,7 +427,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "Date, ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "Date, ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Mcp-Session-Id, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

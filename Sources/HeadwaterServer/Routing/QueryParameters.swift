@@ -44,6 +44,7 @@ enum QueryParameters {
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
             .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
             []
+        case .agents: ["space"]
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]

@@ -20,6 +20,8 @@ enum Resource {
     case contract, health, readiness, metrics
     /// The schema of documents.
     case documentSchema
+    /// The Model Context Protocol for agents.
+    case agents
     case index
     case spaces
     /// Views of several spaces.
@@ -142,6 +144,7 @@ enum Resource {
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
         case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .agents: ["GET", "HEAD", "POST", "DELETE", "OPTIONS"]
         case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
@@ -155,12 +158,12 @@ enum Resource {
             (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
-            (.liveStream, .post):
+            (.liveStream, .post), (.agents, .get), (.agents, .head), (.agents, .post), (.agents, .delete):
             true
         case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
             (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _), (.liveStream, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _), (.agents, _):
             false
         default: method == .get || method == .head
         }
@@ -257,6 +260,7 @@ enum Resource {
         case .liveStream: 47
         case .offline: 48
         case .siteList: 49
+        case .agents: 50
         }
     }
 
@@ -278,6 +282,6 @@ enum Resource {
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
-        "/offline.js", "/site.json",
+        "/offline.js", "/site.json", "/mcp",
     ]
 }

@@ -20,14 +20,17 @@ final class Router {
     private let hasSite: Bool
     /// True for `headwater dev`.
     private let isLive: Bool
+    /// True if agents are served.
+    private let hasAgents: Bool
     /// The name of this node; nil on one machine.
     private let node: String?
     private var routes: [UInt64: Route] = [:]
 
     init(
-        _ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, isLive: Bool = false, node: String? = nil
+        _ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool, isLive: Bool = false,
+        hasAgents: Bool = false, node: String? = nil
     ) {
-        (self.isLive, self.node) = (isLive, node)
+        (self.isLive, self.hasAgents, self.node) = (isLive, hasAgents, node)
         self.key = key
         self.hasSite = hasSite
         self.store = store
@@ -88,6 +91,7 @@ final class Router {
         case "healthz" where segments.count == 1: return .health
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
+        case "mcp" where hasAgents && segments.count == 1: return .agents
         case "openapi.yaml" where segments.count == 1: return .contract
         case "client.js" where segments.count == 1: return .client
         case "client.d.ts" where segments.count == 1: return .clientTypes

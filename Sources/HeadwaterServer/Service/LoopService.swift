@@ -17,6 +17,8 @@ final class LoopService {
     private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
+    /// The side of agents.
+    let agents: AgentHandler
     /// The connections of this loop, counted by its server.
     var connectionCount: () -> Int = { 0 }
 
@@ -43,6 +45,7 @@ final class LoopService {
             names, store, context, changes, journalWriter.journal,
             ActionRehearsals(store, components.past, executor), components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
+        agents = AgentHandler(context, store, delivery, service.agentSessions, executor)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery, ListHandler(names, store, components.past, executor)),
@@ -76,10 +79,11 @@ final class LoopService {
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),
             hooks: HookHandler(
-                components.hooks, components.hookCenter, names, store, executor))
+                components.hooks, components.hookCenter, names, store, executor), agents: agents)
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
-            isLive: components.livePage != nil, node: components.cluster?.journal.nodeName)
+            isLive: components.livePage != nil, hasAgents: components.servesAgents,
+            node: components.cluster?.journal.nodeName)
         handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
@@ -87,10 +91,11 @@ final class LoopService {
         self.router = router
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { [weak router, weak delivery, weak live] in
+        store.featuresChanged = { [weak router, weak delivery, weak live, weak agents] in
             router?.renew()
             delivery?.noteFeatures()
             live?.noteFeatures()
+            agents?.noteFeatures()
         }
     }
 

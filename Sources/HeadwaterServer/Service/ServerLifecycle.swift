@@ -122,7 +122,8 @@ final class ServerLifecycle {
             service = Service(
                 Service.Components(
                     library: library, hasFixedFeatures: settings.features != nil,
-                    forbidsEdits: settings.forbidsEdits, livePage: livePage, journalWriter: journalWriter,
+                    forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, livePage: livePage,
+                    journalWriter: journalWriter,
                     stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing, clock: clock,
@@ -154,6 +155,7 @@ final class ServerLifecycle {
         }
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }
+            loop.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
         }
         components?.serve(by: servers[0], on: executors, service.components.stores, services.compactMap(\.cluster))
     }

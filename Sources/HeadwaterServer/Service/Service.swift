@@ -16,6 +16,8 @@ final class Service: Sendable {
         let hasFixedFeatures: Bool
         /// True if administrators cannot edit rows.
         var forbidsEdits = false
+        /// True if `/mcp` is served.
+        var servesAgents = false
         /// The side of `headwater dev` that pages see; nil for other servers.
         var livePage: LivePage?
         let journalWriter: any JournalWriter
@@ -56,6 +58,7 @@ final class Service: Sendable {
     let cursors = Cursors()
     /// The reasons of refused and slow requests.
     let reasons = RequestReasons()
+    let agentSessions = AgentSessions()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
     private let loops = Lock<[Confined<LoopService>]>([])
@@ -190,6 +193,7 @@ final class Service: Sendable {
         for loop in loops.with({ $0 }) {
             loop.value.delivery.release()
             loop.value.live.release()
+            loop.value.agents.release()
         }
         loops.with { $0 = [] }
         gatherer.setSources([])

@@ -23,6 +23,8 @@ struct Settings {
     var isDevelopment = false
     /// True if administrators cannot edit rows.
     var forbidsEdits = false
+    /// True if `/mcp` is served.
+    var servesAgents = false
     /// The token with all rights.
     var token: String?
     /// The file of another token with all rights.

@@ -35,8 +35,11 @@ package final class DocumentLibrary: Sendable {
         /// The registry made last, from which the next one takes the places of features.
         var latest: Registry
 
-        func made(_ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy]) -> Deployment? {
-            made.last { $0.documents == documents && $0.hiding == hiding }?.deployment
+        /// Returns a deployment that was made. One that a rehearsal has made is not that of the present, even if its
+        /// documents have become the present ones.
+        func made(_ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy], isPast: Bool) -> Deployment? {
+            guard isPast || documents == latestDeployed else { return nil }
+            return made.last { $0.documents == documents && $0.hiding == hiding }?.deployment
         }
 
         /// The private parts of the present documents that differ from earlier ones.
@@ -141,14 +144,14 @@ package final class DocumentLibrary: Sendable {
         let (hiding, known) = contents.with { contents in
             let hiding: [String: LaterPrivacy] = isPast ? contents.privacy(later: documents) : [:]
             let all = hiding.merging(before) { $0.union($1) }
-            return (all, contents.made(documents, all))
+            return (all, contents.made(documents, all, isPast: isPast))
         }
         if let known { return known }
         let results = compile(documents.documents, isPast: isPast, hiding: hiding)
         var migrations: [String: [StateMigration]] = [:]
         for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
         return contents.with { contents in
-            if let same = contents.made(documents, hiding) { return same }
+            if let same = contents.made(documents, hiding, isPast: isPast) { return same }
             let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
             if !isPast {
                 contents.latest = deployment.registry

@@ -103,6 +103,8 @@ import Testing
             "/v1/requests/{id}/why", "/v1/live/{stream}", "/offline.js", "/site.json",
             // An action of a list answers as it does alone; an edit answers a version.
             "/v1/spaces/{space}/actions", "/v1/spaces/{space}/administration/edit",
+            // Each call of an agent is a request of its own.
+            "/mcp",
         ]
         for path in SingleLoopService.paths {
             #expect(tested.contains(path) || others.contains(path), "\(path) shows private members?")

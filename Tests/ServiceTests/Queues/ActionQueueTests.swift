@@ -106,6 +106,7 @@ import Testing
             #expect(try wrong.status == 422 && wrong.json["type"] == "/problems/clock")
         }
         #expect(try act(service, "1", "jot", "", ["Headwater-Time": "noon"]).status == 400)
+        #expect(try SteeredStreamTests.act(service, "jot", "", ["Headwater-Time": ""]).status == 400)
         #expect(try act(service, "1", "jot", "", time(-3_600)).status == 200)
         #expect(try act(service, "1", "jot", "", time(100_000))["idempotency-replayed"] == "true")
     }

@@ -63,7 +63,21 @@ import Testing
         Way("/v1/spaces/{space}/streams/{id}/values", "GET \(space)/streams/s/values"),
         Way("/v1/spaces/{space}/streams/{id}/values", "GET \(space)/streams/s/values?shared=1"),
         Way("/v1/spaces/{space}/streams/{id}/history", "GET \(space)/streams/k/history"),
+        Way(
+            "/mcp", "POST /mcp",
+            message("tools/call", #""name": "headwater_read", "arguments": {"view": "vault.secret"}"#), forbidden: 200),
+        Way(
+            "/mcp", "POST /mcp", message("resources/read", #""uri": "headwater://spaces/main/vault/secret""#),
+            forbidden: 200),
+        Way(
+            "/mcp", "POST /mcp",
+            message("tools/call", #""name": "headwater_history", "arguments": {"view": "vault.secret"}"#),
+            forbidden: 200),
     ]
+
+    private static func message(_ method: String, _ params: String) -> String {
+        #"{"jsonrpc": "2.0", "id": 1, "method": "\#(method)", "params": {\#(params)}}"#
+    }
 
     /// The paths that show no value of a view, or none to a caller without the right `admin`.
     static let others: Set<String> = [

@@ -106,7 +106,7 @@ extension ServiceInProcess {
     static func withVault(_ count: RuleCount = RuleCount()) throws -> ServiceInProcess {
         let vault = Feature("vault", VaultState.init, VaultService.init) { VaultViewModel($0, count) }
         let hall = Feature("hall", given: VaultState.self, HallState.init, HallService.init, HallViewModel.init)
-        let service = try ServiceInProcess(tokenFile: people, features: [vault, hall])
+        let service = try ServiceInProcess(tokenFile: people, arguments: ["--mcp"], features: [vault, hall])
         for (action, body) in [
             ("admit", #"{"name": "ada"}"#), ("admit", #"{"name": "root"}"#), ("fill", #"{"text": "FIRST"}"#),
             ("fill", #"{"text": "SECRET"}"#),
