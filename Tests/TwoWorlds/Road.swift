@@ -60,6 +60,7 @@ package struct Road: Sendable {
         Road("GET", "/v1/features/{feature}/problems", .showsNothing("no state here fails to migrate"), weight: 1),
         Road("GET", "/v1/features/{feature}/plan", .showsNothing("it follows from the document"), weight: 1),
         Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
+        Road("GET", "/v1/features/{feature}/hooks", .showsNothing("no document here has hooks"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 3),
         Road("GET", space, .showsNothing("it has the name and the version"), weight: 3),

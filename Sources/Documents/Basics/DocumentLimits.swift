@@ -54,6 +54,10 @@ package enum DocumentLimits {
     package static let grain = 86_400
     /// Seconds of the grain in which rules read the time.
     package static let grainOfRules = 60
+    /// Hooks.
+    package static let hooks = 8
+    /// Patterns of `changes` of a hook.
+    package static let patterns = 50
     /// Tests.
     package static let tests = 200
     /// Steps of a test.

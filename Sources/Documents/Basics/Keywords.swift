@@ -11,8 +11,10 @@ package enum Keywords {
 
     static let document = [
         "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
-        "fixtures", "tests", "define",
+        "fixtures", "tests", "define", "hooks",
     ]
+    static let hook = ["source", "url", "secret"]
+    static let hookSource = ["changes", "view"]
     static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate", "was"]
     static let table = [
@@ -66,6 +68,7 @@ package enum Keywords {
             Members(part: "schedule for rows", names: rowSchedule),
             Members(part: "schedule of a period", names: everySchedule),
             Members(part: "schedule of a calendar", names: calendarSchedule), Members(part: "allow", names: rules),
+            Members(part: "hook", names: hook), Members(part: "source of a hook", names: hookSource),
             Members(part: "test", names: test), Members(part: "act step of a test", names: actStep),
             Members(part: "after step of a test", names: afterStep),
             Members(part: "expect step of a test", names: expectStep),

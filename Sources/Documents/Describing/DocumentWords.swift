@@ -16,6 +16,7 @@ extension DocumentSchema {
         document | drops | [text] | The names of stored variables, tables, members and views that this document gives up, with their values.
         document | fixtures | {fixture} | Steps that several tests begin with, by name.
         document | define | {definition} | Names for expressions and for steps, used as NAME(…) and by the step call.
+        document | hooks | {hook} | The hooks of every space, by name: what is sent to other servers.
         variable | value | schema! | The schema of the variable. What is stored always satisfies it.
         variable | initial | anything! | The value before the first commit.
         variable | migrate | cel | The value as made of the old one (old), when the schema has changed.
@@ -123,6 +124,11 @@ extension DocumentSchema {
         allow | read | cel | Who may read the views, over token, space and state.
         allow | act | cel | Who may perform the actions, over token, space, input and state.
         allow | edit | cel | Which administrators may edit rows, over token, space and state: "false" forbids it.
+        hook | source | source of a hook! | The commits, or the view whose changes are sent.
+        hook | url | text! | The receiver, on a host that the operator allows.
+        hook | secret | text! | The name of a secret that the operator gives with --secret, never the secret.
+        source of a hook | changes | [text] | Patterns of actions: FEATURE/ACTION, FEATURE/* or *.
+        source of a hook | view | text | The name of a view, as FEATURE.VIEW.
         test | name | text! | The name, a sentence.
         test | steps | [act step of a test or after step of a test or expect step of a test or use step of a test]! | The steps.
         act step of a test | act | text! | The action.

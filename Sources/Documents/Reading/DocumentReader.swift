@@ -42,6 +42,7 @@ struct DocumentReader {
         }
         document.rules = rules(object["allow"], at: root.appending("allow"))
         document.drops = names(object["drops"], at: root.appending("drops"), limit: DocumentLimits.expressions, "drops")
+        readHooks(object["hooks"])
         checkNames(of: document)
         readFixtures(object["fixtures"])
         document.tests = tests(object["tests"], at: root.appending("tests"))

@@ -149,7 +149,8 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems, .featurePlan, .featureMigration: space = .common
+        case .features, .feature, .featureProblems, .featurePlan, .featureMigration, .featureHooks:
+            space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own

@@ -17,10 +17,13 @@ final class FeatureHandler {
     private let removing = ActionID.removing
     private let putting = ActionID.putting
     private let migrations: MigrationRehearsals
+    private let hooks: HookSurroundings
 
     init(
-        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ migrations: MigrationRehearsals, isFixed: Bool
+        _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ migrations: MigrationRehearsals,
+        _ hooks: HookSurroundings, isFixed: Bool
     ) {
+        self.hooks = hooks
         self.migrations = migrations
         self.store = store
         self.viewTags = viewTags
@@ -225,7 +228,7 @@ final class FeatureHandler {
             return responder.answer(
                 Problem(.invalid, "the document has more than \(DocumentLimits.textBytes) bytes", at: ""))
         }
-        let faults = Self.fault(of: body.content, name).map { [name: [$0]] } ?? [:]
+        let faults = self.faults(of: body.content, name)
         if route.isRehearsal { return rehearse([name: body.content], faults, responder) }
         change([name: body.content], of: body, isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
@@ -245,7 +248,7 @@ final class FeatureHandler {
         for member in members {
             guard !isTaken(member.key, at: "\(JSONPointer([member.key]))", responder) else { return }
             documents[member.key] = member.value
-            if let fault = Self.fault(of: member.value, member.key) { faults[member.key] = [fault] }
+            faults.merge(self.faults(of: member.value, member.key)) { one, _ in one }
         }
         let names = documents.keys
         change(documents, of: body, isSingle: false, faults, attempts: 0, responder) { [self] in
@@ -280,6 +283,12 @@ final class FeatureHandler {
         guard store.registry.isOfProgram(name) else { return false }
         responder.answer(Problem(.conflict, "\(name) is a feature of the program: choose another name", at: pointer))
         return true
+    }
+
+    /// Returns the faults of a document that are not those of what it describes, by its name.
+    private func faults(of document: JSON, _ name: String) -> [String: [DocumentFault]] {
+        let all = (Self.fault(of: document, name).map { [$0] } ?? []) + DocumentHook.faults(in: document, hooks)
+        return all.isEmpty ? [:] : [name: all]
     }
 
     /// Returns the fault of a document that has nothing to do with what it describes; nil if it has none.

@@ -42,7 +42,8 @@ enum QueryParameters {
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
-            .featureProblems, .featurePlan, .featureMigration, .featureTest, .featureReplay, .hooks, .hook, .liveStream:
+            .featureProblems, .featurePlan, .featureMigration, .featureHooks, .featureTest, .featureReplay, .hooks,
+            .hook, .liveStream:
             []
         case .agents: ["space"]
         case .feature: ["state", "at", "rehearse"]

@@ -76,6 +76,8 @@ enum Resource {
     case featurePlan(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
+    /// The hooks that the document of a feature declares.
+    case featureHooks(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -102,7 +104,7 @@ enum Resource {
     /// True for hooks, which belong to the executor of `common`.
     var isOfHooks: Bool {
         switch self {
-        case .hooks, .hook: true
+        case .hooks, .hook, .featureHooks: true
         default: false
         }
     }
@@ -261,6 +263,7 @@ enum Resource {
         case .offline: 48
         case .siteList: 49
         case .agents: 50
+        case .featureHooks: 51
         }
     }
 
@@ -282,6 +285,6 @@ enum Resource {
         "/v1/features:replay", "/v1/spaces/{space}/erase", "/v1/features/{feature}/plan",
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
-        "/offline.js", "/site.json", "/mcp",
+        "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/hooks",
     ]
 }
