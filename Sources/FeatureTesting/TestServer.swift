@@ -148,3 +148,10 @@ public struct TestRefusal: Error, CustomStringConvertible {
         self.rejection = rejection
     }
 }
+
+extension TestServer: CustomReflectable {
+    /// What a failed expectation shows of the server.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["features": features.map(\.name), "now": now], displayStyle: .class)
+    }
+}

@@ -267,6 +267,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
                 version = state.set(space, views) if views else state.versions.get(space, 0)
                 if action == "skip":
                     version = state.set(space, {}, tell=False)
+                if action == "quiet":
+                    version = state.set(space, {})
                 state.keys[space, key] = {"space": space, "version": version, "changed": list(views)}
             if state.lost_answers:
                 state.lost_answers -= 1

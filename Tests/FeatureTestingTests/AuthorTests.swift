@@ -12,6 +12,32 @@ import Testing
 
     private func ids(_ answer: Answer) throws -> [String] { try [String](parsing: answer.result) }
 
+    @Test func `a failed expectation shows the server in short`() throws {
+        let answer = try server.perform("diary/write", #"{"text": "a"}"#)
+        withKnownIssue { try #require(server.now == Timestamp(microseconds: .max) && answer.version == 0) }
+        withKnownIssue { #expect(server.now == Timestamp(microseconds: .min)) }
+        var text = ""
+        dump(server, to: &text)
+        #expect(text.contains("diary") && text.contains("2023-11-14T22:13:20") && text.utf8.count < 1_000)
+        #expect("\(Timestamp(microseconds: .max)) \(Timestamp(microseconds: .min))".hasPrefix("9999-12-31T23:59:59"))
+    }
+
+    /// A record whose author has forgotten a field.
+    struct Forgetful: Record {
+        var text = ""
+        var mood: String?
+
+        static let shape = Shape(Forgetful()) { $0.required("text", \.text) }
+    }
+
+    @Test func `a shape that leaves a stored property out is refused with its name`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Forgetful.schema
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Forgetful has stored properties that its shape leaves out: mood"))
+    }
+
     @Test func `an action answers a value of its own`() throws {
         let answer = try server.perform("diary/write", #"{"text": "a"}"#)
         #expect(answer.version == 1 && answer.changed == ["diary.notes"])

@@ -29,8 +29,8 @@ const read = (node, steps) => steps.reduce((part, step) => Object(part) === part
 function edit(node, [step, ...rest], how, value) {
   if (step === undefined) return how === 'remove' ? unfit() : value;
   if (Array.isArray(node)) {
-    const index = step === '-' && how === 'add' && !rest.length ? node.length : step >>> 0;
-    if (step !== '-' && `${index}` !== step || index >= node.length + (how === 'add' && !rest.length)) unfit();
+    const isAdded = how === 'add' && !rest.length, index = isAdded && step === '-' ? node.length : step >>> 0;
+    if (`${index}` !== (isAdded && step === '-' ? `${index}` : step) || index >= node.length + isAdded) unfit();
     if (rest.length) return node.with(index, edit(node[index], rest, how, value));
     return how === 'replace' ? node.with(index, value) : how === 'add' ? node.toSpliced(index, 0, value) : node.toSpliced(index, 1);
   }
@@ -61,7 +61,7 @@ export const patch = (document, operations) => operations.reduce((node, { op, pa
   }
 }, document);
 
-/** Returns a function that takes the text of an event stream in any pieces, and calls `take` with each event. */
+/** Returns a function that takes the text of an event stream in pieces, and calls `take` with each event. */
 export function eventParser(take) {
   let rest = '', isFirst = true, name = '', data = [];
   return (text) => {
@@ -108,7 +108,7 @@ const authorized = (token, headers = {}) => ({
 /** The values of one subject in this tab. All of it goes when the subject changes. */
 const fresh = () => ({
   held: {},      // name → {value, tag, isStale} or {problem}
-  versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [],
+  versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [], landed: new Set(),
   state: 'connecting', since: Date.now(), isLegacy: false,
 });
 let session = fresh(), views = {}, memory, databases;
@@ -116,8 +116,9 @@ let session = fresh(), views = {}, memory, databases;
 function begin(next, last) {
   leave();
   [subject, gone] = [next, last];
-  for (const one of session.mine.values()) one.settle(0, abandoned());
+  for (const one of session.mine.values()) one.settle(undefined, abandoned());
   session = fresh();
+  session.name = next;
   memory = undefined;
   for (const one of Object.values(views)) one.show();
   notify();
@@ -131,7 +132,6 @@ const once = (request) => new Promise((done, fail) => {
   request.onerror = () => fail(request.error);
 });
 
-/** Runs `work` with the tables of the database, in one transaction. */
 async function stored(work) {
   databases ??= (() => {
     const opening = indexedDB.open(`headwater ${base}`, 1);
@@ -192,7 +192,6 @@ const queue = {
   },
 };
 
-/** Forgets all that the database has of a subject. */
 const erase = (name) => stored(async (actions, values, facts) => {
   for (const entry of await once(actions.getAll())) if (entry.subject === name) await once(actions.delete(entry.order));
   for (const table of [values, facts]) {
@@ -206,12 +205,11 @@ let channel, resign, timer, opened, stream, isPumping, isPumpWanted, saving, wak
 
 const used = () => Object.values(views).filter((one) => one.calls.size);
 const say = (news) => { channel?.postMessage(news); hear(news); };
-const plan = () => { timer ??= setTimeout(join, 20); };
+const plan = (wait) => { clearTimeout(timer); timer = setTimeout(join, wait === 500 ? 500 : 20); };
 
 /** Joins the tabs of the subject, and tells them the views of this one. */
 async function join() {
-  try { await ask(); } catch { timer = undefined; return; }
-  timer = undefined;
+  try { await ask(); } catch { if (used().length) plan(500); return; }
   const own = session;
   if (!opened) {
     opened = true;
@@ -408,7 +406,7 @@ async function follow1(own, names) {
 
 function take(text, kind) {
   const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = JSON.parse(text);
-  // A server of before sends patches as an event of their own, with names of its own spelling.
+  // A server of before sends patches as an event.
   const isPatch = kind === 'patch', changed = new Set();
   if (kind === 'reset' || kind === 'error') return;
   const known = (name) => own.isLegacy && !views[name] ? Object.keys({ ...views, ...own.held }).find((one) => keyOf(one) === keyOf(name)) ?? name : name;
@@ -436,7 +434,6 @@ const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
 
 // ---- The last values, kept for the next load of the page
 
-/** Reads the last values of views that this tab does not have. */
 async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);
   if (!missing.length || !canShare()) return;
@@ -448,9 +445,7 @@ async function recall(names) {
       own.held[name] = { ...found[index], isStale: true };
       views[name]?.show();
     });
-  } catch {
-    // Without a database there are no last values.
-  }
+  } catch { /* No database, no last values. */ }
 }
 
 function save(names) {
@@ -509,7 +504,7 @@ export function view(name, { space = 'main', parameters } = {}) {
 
 const refusals = new Set(), statusCalls = new Set();
 
-/** Whether an action is part of what is shown, or will never be. */
+/** Whether an action is shown, or never will be. */
 const isOver = (one) => session.queue[one.space] >= one.n || one.answer && (one.isReset
   || parseInt(session.versions[one.space]) >= one.answer.version
   || !used().some(({ name }) => spaceOf(name) === one.space && session.held[name]?.value !== undefined) && !one.waits());
@@ -561,7 +556,7 @@ export async function discard(id) {
   const entry = (await queue.all()).find((one) => one.id === id);
   if (!entry || entry.state === 'sent') return false;
   await queue.remove(entry);
-  session.mine.get(id)?.settle(0, abandoned(true));
+  session.mine.get(id)?.settle(undefined, abandoned(true));
   await changed();
   return true;
 }
@@ -610,46 +605,45 @@ async function post(path, body, headersOf, isWanted, name) {
 
 /** Sends the actions of the queue, those of one space in their order, a few at a time. */
 async function pump() {
-  if (channel && canShare() && !resign) return refresh();
+  if (canShare() && !resign) return refresh();
   if (isPumping) { isPumpWanted = true; return; }
-  isPumping = true;
+  [isPumping, isPumpWanted] = [true];
   const own = session, name = subject, flights = own.flights ??= new Map();
   try {
-    do {
-      isPumpWanted = false;
-      const entries = await queue.all(name);
-      if (own !== session) return;
-      own.entries = entries;
-      notify();
-      await tellOrphans(entries);
-      const client = await queue.client(name);
-      for (const space of new Set(entries.map((entry) => entry.space))) {
-        const ofSpace = entries.filter((entry) => entry.space === space);
-        if (settings.onRefusal === 'stop' && ofSpace.some((entry) => entry.state === 'refused')) continue;
-        const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
-        for (const entry of waiting.slice(0, windowLimit)) {
-          if (flights.has(entry.id)) continue;
-          if (!entry.n) await queue.number(entry);
-          if (own !== session) return;
-          flights.set(entry.id, entry);
-          say({ kind: 'sent', id: entry.id, n: entry.n });
-          fly(entry, client, own, flights, name);
-        }
+    const entries = await queue.all(name);
+    if (own !== session) return;
+    own.entries = entries;
+    notify();
+    await tellOrphans(entries);
+    const client = await queue.client(name);
+    for (const space of new Set(entries.map((entry) => entry.space))) {
+      const ofSpace = entries.filter((entry) => entry.space === space);
+      if (settings.onRefusal === 'stop' && ofSpace.some((entry) => entry.state === 'refused')) continue;
+      const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
+      for (const entry of waiting.slice(0, windowLimit)) {
+        if (flights.has(entry.id) || own.landed.has(entry.order)) continue;
+        if (!entry.n) await queue.number(entry);
+        if (own !== session) return;
+        flights.set(entry.id, entry);
+        say({ kind: 'sent', id: entry.id, n: entry.n });
+        fly(entry, client, own, flights, name);
       }
-    } while (isPumpWanted);
+    }
   } catch {
     pause(1e3).then(pump);
   } finally {
     isPumping = false;
+    if (isPumpWanted) pump();
   }
 }
 
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
   const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
-  const isWanted = () => own === session && (resign || !channel || !canShare());
+  const isWanted = () => own === session && (resign || !canShare());
   const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
   flights.delete(entry.id);
+  if (entry.order) own.landed.add(entry.order);
   if (!result || own !== session) return;
   if (result.problem) {
     [entry.state, entry.problem] = ['refused', result.problem];
@@ -677,6 +671,8 @@ async function tellOrphans(entries) {
 
 function answered({ id, answer, problem, status: code }) {
   const one = session.mine.get(id);
+  session.entries = session.entries.filter((entry) => entry.id !== id);
+  notify();
   refresh();
   if (!one) return;
   if (problem) {
@@ -691,7 +687,6 @@ function answered({ id, answer, problem, status: code }) {
 }
 
 const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
-let adding = Promise.resolve();
 
 export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
   const id = key ? `${key}` : random(12), own = session;
@@ -707,7 +702,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       if (!change || one.isDropped || value === undefined) return value;
       try { return change(value, input); } catch { return value; }
     },
-    /** True while a view of the space has its first value to come. */
+    /** True while a view of the space has no value. */
     waits: () => used().some(({ name: view }) => spaceOf(view) === space && !session.held[view]),
     done: (answer) => { isAnswered = true; end(answer); },
     fail(error) { one.settle(); refuse(error); },
@@ -726,10 +721,14 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   const abort = () => discard(id).then((isGone) => { if (!isGone && !isAnswered) refuse(Error('no answer in time')); });
   if (timeout) pause(timeout).then(() => isAnswered || abort());
   signal?.addEventListener('abort', abort);
+  const asked = ask(), { adding } = own;
   const start = async () => {
-    await ask();
-    if (signal?.aborted) throw abandoned(true);
+    await asked;
     const current = session;
+    // Another subject's actions need not be first.
+    if (own === current || !own.name) await adding;
+    if (current !== session) throw abandoned();
+    if (signal?.aborted) throw abandoned(true);
     current.mine.set(id, one);
     showAll(one);
     if (parallel) {
@@ -742,6 +741,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
     if (!opened) plan();
     say({ kind: 'queue' });
   };
-  adding = parallel ? (start().catch(one.fail), adding) : adding.then(start).catch(one.fail);
+  const started = start().catch(one.fail);
+  if (!parallel) own.adding = started;
   return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }

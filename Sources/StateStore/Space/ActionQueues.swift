@@ -129,6 +129,17 @@ struct ActionQueues {
         return gone
     }
 
+    /// The last actions that no commit has carried.
+    var uncarried: [String: LastAction] { entries.filter { unstored.contains($0.key) }.mapValues(\.last) }
+
+    /// Takes the last actions that no commit had carried when the space left memory.
+    mutating func adopt(_ actions: [String: LastAction]) {
+        for (key, last) in actions {
+            entries[key] = ClientEntry(last: last)
+            unstored.insert(key)
+        }
+    }
+
     /// Appends the last actions that no commit has carried.
     mutating func takeUnstored(into facts: inout Facts) {
         for key in unstored.sorted() {

@@ -89,6 +89,7 @@ final class Space: ViewOwner {
         features = context.features(of: name)
         isRemembering = features.alwaysRemembers
         state = SpaceState(generation: context.nextGeneration())
+        if cache != nil { queues.adopt(context.uncarriedActions.take(name)) }
     }
 
     // MARK: Views

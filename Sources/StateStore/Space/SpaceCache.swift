@@ -158,5 +158,6 @@ final class SpaceCache {
         spaces[space.name] = nil
         if latest === space { latest = nil }
         memory -= space.memory
+        if space.queues.hasUnstored { space.context.uncarriedActions.keep(space.queues.uncarried, of: space.name) }
     }
 }

@@ -90,8 +90,14 @@ final class StoreContext: EffectHost {
     /// The stores of the spaces, and the index of this one.
     private var placement: (stores: SpacePlacement, index: Int)?
 
-    /// Takes the stores of the spaces, and the index of this one.
-    func take(_ placement: SpacePlacement, _ index: Int) { self.placement = (placement, index) }
+    /// The last actions in queues of spaces that have left memory.
+    private(set) var uncarriedActions = UncarriedActions()
+
+    /// Takes the stores of the spaces, the index of this one, and what all of them share.
+    func take(_ placement: SpacePlacement, _ index: Int, _ uncarriedActions: UncarriedActions) {
+        self.placement = (placement, index)
+        self.uncarriedActions = uncarriedActions
+    }
 
     /// Returns true if a space has moved to another store of this process.
     func isElsewhere(_ space: SpaceName) -> Bool {

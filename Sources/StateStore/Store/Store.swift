@@ -48,9 +48,9 @@ package final class Store {
         cache.removeAll()
     }
 
-    /// Takes the stores of the spaces, and the index of this one.
-    func take(_ placement: SpacePlacement, _ index: Int) {
-        context.take(placement, index)
+    /// Takes the stores of the spaces, the index of this one, and what all of them share.
+    func take(_ placement: SpacePlacement, _ index: Int, _ uncarriedActions: UncarriedActions) {
+        context.take(placement, index, uncarriedActions)
         cache.outgrown = { [weak self] space in
             guard let self else { return false }
             guard context.noteLarge(space) else { return context.isElsewhere(space) }

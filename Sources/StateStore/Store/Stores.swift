@@ -47,7 +47,8 @@ package final class Stores: Sendable {
         }
         self.stores = stores
         self.executors = executors
-        for (index, store) in stores.enumerated() { store.value.take(placement, index) }
+        let uncarriedActions = UncarriedActions()
+        for (index, store) in stores.enumerated() { store.value.take(placement, index, uncarriedActions) }
         if let stored = try writer.journal.load(.common) {
             for store in stores {
                 do {

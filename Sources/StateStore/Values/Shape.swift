@@ -43,6 +43,10 @@ public final class Shape<Root: Sendable>: Sendable {
         var described = ShapeBuilder<Root>()
         describe(&described)
         precondition(described.fields.count <= 64, "a record has at most 64 fields")
+        let missing = described.propertiesLeftOut(of: blank())
+        precondition(
+            missing.isEmpty,
+            "\(Root.self) has stored properties that its shape leaves out: \(missing.joined(separator: ", "))")
         fields = described.fields
         names = MemberNames(fields.map(\.name))
         required = fields.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
@@ -100,6 +104,8 @@ public final class Shape<Root: Sendable>: Sendable {
 /// Collects the fields of a shape.
 public struct ShapeBuilder<Root: Sendable> {
     @usableFromInline var fields: [Shape<Root>.RecordField] = []
+    /// The places of the fields in a record; nil for a computed property.
+    @usableFromInline var places: [Int?] = []
 
     /// Adds a required field. A private one is null in the commits that clients read; only views show it.
     @inlinable
@@ -120,6 +126,23 @@ public struct ShapeBuilder<Root: Sendable> {
         add(name, path, constraint, default: true, isPrivate: isPrivate)
     }
 
+    /// Leaves a stored property out: it is no part of the JSON, and has its default in each record that is read.
+    public mutating func leaveOut<Value>(_ path: any WritableKeyPath<Root, Value> & Sendable) {
+        places.append(MemoryLayout<Root>.offset(of: path))
+    }
+
+    /// Returns the names of the stored properties without a field. A value of such a property would be lost when the
+    /// record is stored. A computed property stands for one that is stored.
+    func propertiesLeftOut(of record: Root) -> [String] {
+        let mirror = Mirror(reflecting: record)
+        // A record without fields has JSON of its own making.
+        guard mirror.displayStyle == .struct, !fields.isEmpty else { return [] }
+        let covered = Set(places.compactMap { $0 }).count + places.count { $0 == nil }
+        guard covered < mirror.children.count else { return [] }
+        let names = Set(fields.map(\.name))
+        return mirror.children.compactMap(\.label).filter { !names.contains($0) }
+    }
+
     @inlinable
     mutating func add<Value: JSONConvertible & SchemaProviding & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>?,
@@ -131,6 +154,7 @@ public struct ShapeBuilder<Root: Sendable> {
         if isPrivate { schema["private"] = true }
         // Access through a key path takes about 50 ns; access by the offset of a stored property takes none.
         let place = MemoryLayout<Root>.offset(of: path)
+        places.append(place)
         // Captured apart from the rest of the constraint, which only a refusal needs.
         let accept = constraint?.accept
         let demand = constraint?.demand ?? ""

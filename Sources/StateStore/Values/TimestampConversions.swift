@@ -3,8 +3,10 @@ public import JSON
 
 extension Timestamp: LosslessStringConvertible {
     /// The time in UTC as RFC 3339 writes it, with six decimals: `2026-11-21T22:00:00.000000Z`. Texts of later times
-    /// are greater.
-    public var description: String { RFC3339.text(microseconds: microseconds) }
+    /// are greater. A time beyond `earliest` or `latest` has the text of that limit.
+    public var description: String {
+        RFC3339.text(microseconds: max(.earliest, min(.latest, self)).microseconds)
+    }
 
     /// Parses a date-time of RFC 3339, such as `2026-11-21T22:00:00Z` or `2026-11-21T23:00:00.5+01:00`; nil for another
     /// text. Digits beyond microseconds are dropped.

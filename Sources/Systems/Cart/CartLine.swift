@@ -19,6 +19,7 @@ struct CartLine: Record {
         $0.required("quantity", \.quantity)
         $0.required("price", \.price)
         $0.required("gone", \.gone)
+        $0.leaveOut(\.since)
     }
 }
 

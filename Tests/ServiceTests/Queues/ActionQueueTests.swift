@@ -55,6 +55,12 @@ import Testing
             #expect(try reply.json["changed"] == [], "\(reply.body)")
             #expect((reply["idempotency-replayed"] == "true") == isAgain, "\(reply.body)")
         }
+        // Also in a space that has no commit, and so leaves memory.
+        for (number, isAgain) in [(1, false), (1, true), (2, false), (2, true), (3, false)] {
+            let reply = try plain.ask(
+                "POST /v1/spaces/fresh/cart/clear", ["Headwater-Queue": "\(Self.client);\(number)"], "{}")
+            #expect(reply.status == 200 && (reply["idempotency-replayed"] == "true") == isAgain, "\(number)")
+        }
         #expect(try act(service, "3", "jot").status == 200)
         let before = try act(service, "2", "add", Self.card("a"))
         #expect(try before.status == 410 && before.json["type"] == "/problems/answered-before")
