@@ -42,6 +42,11 @@ package final class Connection: Channel {
     /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
 
+    /// The place of the request in a trace; nil if it has none.
+    var trace: TraceContext?
+    /// The method of the request.
+    var method = Method.get
+
     /// The time at which the request was read.
     var began: Int64 = 0
     /// The loop that the connection returns to when it is idle, by its index; nil for one that stays.

@@ -174,6 +174,8 @@ extension Connection {
         serial &+= 1
         began = server.loop.now
         requestID = server.requestID(of: request)
+        method = head.method
+        trace = head.has(.traceParent) || server.group.startsTraces ? server.trace(of: request) : nil
         coding = head.coding
         departure = nil
         deadline = .max
@@ -189,6 +191,7 @@ extension Connection {
         serial &+= 1
         began = server.loop.now
         requestID = server.nextRequestID()
+        trace = nil
         coding = .identity
         state.beginRefusal()
         let wasHandling = isHandling

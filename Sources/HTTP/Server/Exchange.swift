@@ -17,6 +17,12 @@ package struct Exchange {
     /// The request's name in answers and logs, while it is open.
     package var requestName: String { connection.requestID.text(connection.server) }
 
+    /// The place of the request in a trace, while it is open; nil if it has none.
+    package var trace: TraceContext? { isOpen ? connection.trace : nil }
+
+    /// The method of the request, while it is open.
+    package var method: Method { connection.method }
+
     /// The mark that is set if the peer closes the connection, or its sending side, before the answer.
     package var departure: Departure {
         let departure = connection.departure ?? Departure()

@@ -34,9 +34,19 @@ package final class Server: Channel {
         /// The fields of every answer besides its date and its request ID, each with its line end.
         let fields: String
         let connectionCount = Atomic<Int>(0)
+        /// True if each request gets a span.
+        let startsTraces: Bool
+        /// The connections that found no room.
+        private let refusedConnections = Atomic<Int>(0)
+
+        /// The number of connections that found no room.
+        package var refusedCount: Int { refusedConnections.load(ordering: .relaxed) }
+
+        func noteRefused() { refusedConnections.wrappingAdd(1, ordering: .relaxed) }
 
         /// The state of servers without connections.
-        package init(_ limits: ServerLimits = ServerLimits(), fields: String = "") {
+        package init(_ limits: ServerLimits = ServerLimits(), fields: String = "", startsTraces: Bool = false) {
+            self.startsTraces = startsTraces
             self.limits = limits
             self.fields = fields
         }
@@ -205,6 +215,7 @@ package final class Server: Channel {
 
     /// Answers that the limit of connections is reached, and closes.
     private func turnAway(_ connection: Connection) {
+        group.noteRefused()
         guard register(connection) else { return }
         connection.refuse(
             MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
@@ -344,6 +355,14 @@ package final class Server: Channel {
     func nextRequestID() -> RequestID {
         requestCount += 1
         return .number(requestCount)
+    }
+
+    /// Returns the place of a request in the trace of its client, or in a new one.
+    func trace(of request: borrowing Request) -> TraceContext? {
+        let known =
+            request.head.isRepeated(.traceParent) ? nil : request.field(.traceParent).flatMap { TraceContext($0) }
+        guard group.startsTraces else { return known }
+        return known?.child ?? TraceContext()
     }
 
     /// Returns the request ID that the client sent, if it is valid, otherwise a number.

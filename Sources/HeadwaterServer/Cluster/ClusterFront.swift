@@ -92,7 +92,7 @@ final class ClusterFront {
         if case .liveStream(let name?) = resource, let node = name.node, node != journal.nodeName,
             route[ForwardedRequest.mark] == nil
         {
-            forwarder.forward(ForwardedRequest(request, toNode: node), responder)
+            forwarder.forward(ForwardedRequest(request, toNode: node, trace: responder.exchange.trace), responder)
             return .taken
         }
         guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
@@ -139,7 +139,9 @@ final class ClusterFront {
         case .action, .actions, .restore, .erase, .edit: takesKey = true
         default: break
         }
-        forwarder.forward(forwarded(request, request.content, of: space, takesKey: takesKey), responder)
+        forwarder.forward(
+            forwarded(request, request.content, of: space, takesKey: takesKey, trace: responder.exchange.trace),
+            responder)
         return .taken
     }
 
@@ -340,9 +342,10 @@ final class ClusterFront {
 
     /// Returns a request as the owner gets it. If it takes a key and the client has sent none, it gets one of its own.
     func forwarded(
-        _ request: borrowing Request, _ body: [UInt8]?, of space: SpaceName, takesKey: Bool
+        _ request: borrowing Request, _ body: [UInt8]?, of space: SpaceName, takesKey: Bool, trace: TraceContext?
     ) -> ForwardedRequest {
-        ForwardedRequest(request, body: body, of: space, newKey: takesKey ? journal.newKey(in: space) : nil)
+        ForwardedRequest(
+            request, body: body, of: space, newKey: takesKey ? journal.newKey(in: space) : nil, trace: trace)
     }
 
     // MARK: Local actions

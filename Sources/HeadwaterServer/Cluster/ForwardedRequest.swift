@@ -17,6 +17,8 @@ final class ForwardedRequest: Sendable {
     let isClientKey: Bool
     /// True if the request changes nothing, so that it can be repeated.
     let isRead: Bool
+    /// The place of the request in a trace; nil for none.
+    private let trace: TraceContext?
     /// The node that has to answer; nil for the owner of the space.
     let node: String?
 
@@ -24,13 +26,15 @@ final class ForwardedRequest: Sendable {
     private static let fields: [KnownField] = [
         .host, .contentType, .accept, .ifMatch, .ifNoneMatch, .prefer, .authorization, .origin, .requestID,
         .queue, .clientTime, .document, .contentEncoding, .secFetchSite, .secFetchMode, .secFetchDest, .forwardedFor,
+        .traceState,
     ]
 
     /// Copies a request. If the client has sent no key, it gets `newKey`.
     init(
         _ request: borrowing Request, body: [UInt8]?, of space: SpaceName, newKey: @autoclosure () -> String?,
-        node: String? = nil, isRepeatable: Bool = false
+        node: String? = nil, isRepeatable: Bool = false, trace: TraceContext? = nil
     ) {
+        self.trace = trace
         self.node = node
         self.space = space
         self.body = body ?? []
@@ -70,14 +74,16 @@ final class ForwardedRequest: Sendable {
         var bytes = head
         bytes.reserveCapacity(head.count + body.count + 128)
         if let key { bytes += "idempotency-key: \(key)\r\n".utf8 }
+        if let trace { bytes += "traceparent: \(trace.text)\r\n".utf8 }
         bytes += "connection: close\r\ncontent-length: \(body.count)\r\n\r\n".utf8
         bytes += body
         return bytes
     }
 
     /// A copy of a request that one node has to answer, and that can be repeated.
-    convenience init(_ request: borrowing Request, toNode node: String) {
-        self.init(request, body: request.content, of: .common, newKey: nil, node: node, isRepeatable: true)
+    convenience init(_ request: borrowing Request, toNode node: String, trace: TraceContext?) {
+        self.init(
+            request, body: request.content, of: .common, newKey: nil, node: node, isRepeatable: true, trace: trace)
     }
 
     /// The nanoseconds for which the request is tried.

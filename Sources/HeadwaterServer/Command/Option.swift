@@ -237,6 +237,13 @@ extension Option {
             $1.features = $0
         },
         toggle("no-edits", "administrators cannot edit rows or undo commits") { $1.forbidsEdits = $0 },
+        Option("otlp", "URL", "a collector to which traces are sent, as OTLP over HTTP in JSON") {
+            text, settings throws(CommandFault) in
+            guard let url = SpanExporter.address(text) else {
+                throw CommandFault("--otlp takes a URL such as http://127.0.0.1:4318, not \"\(text)\"")
+            }
+            settings.spansURL = url
+        },
         toggle("mcp", "serve agents: the Model Context Protocol under /mcp") { $1.servesAgents = $0 },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {

@@ -64,7 +64,8 @@ final class ActionHandler {
         asked.isOfEarlierDocument = isOfEarlierDocument(request, asked.action)
         let call = make(key.text, views.permit, condition).with(queue.position)
         if asked.route.isRehearsal { return admit(call, asked) { [self, asked] in rehearse(asked, call) } }
-        let forwarded = cluster?.forwarded(request, request.content, of: asked.space, takesKey: true)
+        let forwarded = cluster?.forwarded(
+            request, request.content, of: asked.space, takesKey: true, trace: asked.responder.exchange.trace)
         admit(call, asked) { [self, asked] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)
@@ -199,6 +200,9 @@ final class ActionHandler {
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 if !answer.isUnkept { availability.noteCanWrite() }
+                if let trace = asked.responder.exchange.trace {
+                    asked.responder.context.traces.note(trace, asked.space, answer.version)
+                }
             }
             send(answer, asked)
         case .failure(.elsewhere) where asked.forwarded != nil && cluster != nil:

@@ -95,6 +95,8 @@ final class AgentHandler {
         var fields = "Host: \(request.authority ?? "localhost")\r\nX-Request-Id: \(responder.exchange.requestName)\r\n"
         if let token { fields += "Authorization: \(token)\r\n" }
         if let addresses = request.field(.forwardedFor) { fields += "X-Forwarded-For: \(addresses)\r\n" }
+        if let trace = responder.exchange.trace { fields += "Traceparent: \(trace.text)\r\n" }
+        if let state = request.field(.traceState) { fields += "Tracestate: \(state)\r\n" }
         return Asked(
             responder: responder, space: space, fields: fields,
             clientAddress: account.kind == .anonymous ? responder.exchange.peerAddress : nil,

@@ -1,5 +1,6 @@
 import Ground
 import HTTP
+import JSON
 import ReplicatedJournal
 import Sockets
 import StateStore
@@ -12,11 +13,15 @@ final class OperationsHandler {
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private let cluster: ClusterFront?
+    private let findComponents: () -> [Component]
+
+    private var components: [Component] { findComponents() }
 
     init(
         _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ journalWriter: any JournalWriter,
-        _ executor: LoopExecutor, _ cluster: ClusterFront? = nil
+        _ executor: LoopExecutor, _ cluster: ClusterFront? = nil, components: @escaping () -> [Component]
     ) {
+        findComponents = components
         self.cluster = cluster
         self.availability = availability
         self.probe = probe
@@ -25,8 +30,33 @@ final class OperationsHandler {
         self.executor = executor
     }
 
-    func answerHealth(_ responder: Responder) {
-        responder.answer(now: "text/plain; charset=utf-8", Array("ok\n".utf8))
+    /// Answers that the server lives; with `isWhole` the state of each component.
+    func answerHealth(isWhole: Bool, _ responder: Responder) {
+        guard isWhole else { return responder.answer(now: "text/plain; charset=utf-8", Array("ok\n".utf8)) }
+        let components = components + (cluster.map { [Self.component(of: $0)] } ?? [])
+        var told = JSON.Object()
+        for component in components { told[component.name] = component.json }
+        let isWell = components.allSatisfy(\.isWell)
+        responder.answer(now: ["status": isWell ? "ok" : "degraded", "components": .object(told)])
+    }
+
+    /// The state of a component.
+    struct Component {
+        let name: String
+        let isWell: Bool
+        let details: [(name: String, value: JSON)]
+
+        var json: JSON {
+            var object = JSON.Object()
+            object["status"] = isWell ? "ok" : "degraded"
+            for detail in details { object[detail.name] = detail.value }
+            return .object(object)
+        }
+    }
+
+    private static func component(of front: ClusterFront) -> Component {
+        let faults = front.journal.status.faults.map { JSON.string($0.description) }
+        return Component(name: "cluster", isWell: faults.isEmpty, details: [("faults", .array(faults))])
     }
 
     /// Answers whether the server can do what `?for=` names, and without it whether it can do everything.

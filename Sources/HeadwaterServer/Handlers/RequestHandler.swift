@@ -124,6 +124,7 @@ final class RequestHandler: Handler {
         } else if resource.isPublic {
             guard allowsMethod(of: request, resource, open) else { return .here }
             if case .contract = resource { return answerContract(request, route, open) }
+            if case .health = resource { return answerHealth(request, route, open) }
             dispatch(request, route, resource, open)
         } else {
             let mark = mark(of: request, route, resource)
@@ -148,6 +149,20 @@ final class RequestHandler: Handler {
         case .refused, .unavailable: break
         }
         handlers.descriptions.answerContract(request, seesDocuments: seesDocuments, open)
+        return .here
+    }
+
+    /// Answers that the server lives; with its components to an administrator who accepts JSON.
+    private func answerHealth(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
+        var isWhole = false
+        if request.field(.accept).map({ Acceptance($0).names("application", "json") }) ?? false {
+            switch admission(of: request, route, nil, open.exchange) {
+            case .account(let account): isWhole = account.token.permissions.everywhere.contains(.admin)
+            case .pending: return .later
+            case .refused, .unavailable: break
+            }
+        }
+        handlers.operations.answerHealth(isWhole: isWhole, open)
         return .here
     }
 
@@ -410,11 +425,10 @@ final class RequestHandler: Handler {
         case .siteList: handlers.site.list(responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
-        case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(route, responder)
         case .metrics: handlers.operations.answerMetrics(responder)
         case .agents: handlers.agents.handle(request, route, responder)
-        case .anything, .viewAndAction, .contract: break
+        case .anything, .viewAndAction, .contract, .health: break
         }
     }
 

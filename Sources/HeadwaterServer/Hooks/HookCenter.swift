@@ -15,6 +15,8 @@ final class HookSurroundings: Sendable {
     let seal: Seal
     /// The number of commits of each space that the journal keeps at least.
     let history: Int
+    /// The traces of the last commits.
+    let traces = TraceMemory()
 
     init(
         _ journalWriter: any JournalWriter, _ past: PastReader, _ executor: any Executor, allowed: AllowedHosts,

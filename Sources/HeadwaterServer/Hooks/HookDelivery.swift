@@ -96,7 +96,9 @@ final class HookDelivery {
         guard let event = events.first else { return isForbidden ? stopForbidden() : read(for: address.owner) }
         let life = dispatcher.surroundings.journal.lives.life(of: name.space)
         let request = event.request(
-            to: address, reach: reach, name: event.name(for: name, in: life, dispatcher.surroundings.seal),
+            to: address, reach: reach,
+            trace: dispatcher.surroundings.traces.trace(of: name.space, event.version(in: name.space)),
+            name: event.name(for: name, in: life, dispatcher.surroundings.seal),
             at: outside.now)
         return outside.fetch(request).flatMap { [self] in take($0, event) }
             .catch { [self] in fail(Self.words(for: $0)) }

@@ -1,4 +1,5 @@
 import Ground
+import HTTP
 import Outgoing
 import StateStore
 
@@ -88,11 +89,16 @@ struct HookEvent: Sendable {
         "msg_" + Base64URL.text(seal.code(Array("\(life.era).\(life.count) \(hook.key) \(source) \(id)".utf8)))
     }
 
+    /// Returns the version of a space that the event tells of.
+    func version(in space: SpaceName) -> Int { space == .common ? moment.common : moment.version }
+
     /// True if the body is too large to be sent.
     var isOversize: Bool { body.count > Self.bodyBytesLimit }
 
     /// Returns the request that delivers it, signed at `now`.
-    func request(to address: HookAddress, reach: AddressReach, name: String, at now: Timestamp) -> OutgoingRequest {
+    func request(
+        to address: HookAddress, reach: AddressReach, trace: TraceContext? = nil, name: String, at now: Timestamp
+    ) -> OutgoingRequest {
         let seconds = Int(now.microseconds.floorDivided(by: 1_000_000))
         let body = isOversize ? [] : self.body
         var fields: [OutgoingRequest.HeaderField] = [
@@ -109,6 +115,7 @@ struct HookEvent: Sendable {
             // libcurl would wait for a response before it sends a large body.
             .init("Expect", ""),
         ]
+        if let trace { fields.append(.init("traceparent", trace.text)) }
         if isOversize { fields.append(.init("ce-oversize", "\(self.body.count)")) }
         var request = OutgoingRequest(
             "POST", address.url.text, fields: fields, body: body, timeout: .seconds(20), bodyLimitBytes: 1_024 * 1_024,

@@ -101,11 +101,24 @@ final class Log: Sendable {
             object["at"] = .string(RFC3339.text(microseconds: Timestamp.now.microseconds))
             object["level"] = .string(level.rawValue)
             object["message"] = .string(message)
-            for (name, value) in values { object[name] = .string(value) }
+            for (name, value) in values { object[name] = Self.json(name, value) }
             line = JSON.object(object).written
         }
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+
+    /// The values that are numbers. Others, such as the id of a request, can look like one.
+    private static let numbers: Set = [
+        "status", "milliseconds", "port", "loops", "tokens", "count", "repeated", "lost", "seconds", "attempt", "lane",
+        "spaces", "bytes", "space-memory",
+    ]
+
+    private static func json(_ name: String, _ value: String) -> JSON {
+        guard numbers.contains(name), let first = value.utf8.first, first == 0x2D || (48...57).contains(first),
+            case .number(let number)? = try? JSON(parsing: Array(value.utf8))
+        else { return .string(value) }
+        return .number(number)
     }
 
     private static func quoted(_ value: String) -> String {

@@ -5,6 +5,7 @@ struct MetricCounts: Sendable {
     var requests: [Metrics.RequestKey: Int] = [:]
     var actions: [Metrics.ActionKey: Int] = [:]
     var limited: [Metrics.LimitKey: Int] = [:]
+    var refusals: [String: Int] = [:]
     var commits = 0
     var commitSeconds = Histogram(Histogram.seconds)
     var requestSeconds = Histogram(Histogram.seconds)
@@ -16,11 +17,14 @@ struct MetricCounts: Sendable {
     var conflated = 0
     var resumes = [0, 0]
     var connections = 0
+    /// The seconds that the loop let this count wait.
+    var lagSeconds = 0.0
 
     mutating func add(_ other: MetricCounts) {
         requests.merge(other.requests, uniquingKeysWith: +)
         actions.merge(other.actions, uniquingKeysWith: +)
         limited.merge(other.limited, uniquingKeysWith: +)
+        refusals.merge(other.refusals, uniquingKeysWith: +)
         commits += other.commits
         commitSeconds.add(other.commitSeconds)
         requestSeconds.add(other.requestSeconds)
@@ -33,6 +37,7 @@ struct MetricCounts: Sendable {
         resumes[0] += other.resumes[0]
         resumes[1] += other.resumes[1]
         connections += other.connections
+        lagSeconds = max(lagSeconds, other.lagSeconds)
     }
 }
 
@@ -72,6 +77,13 @@ extension Exposition {
             add(
                 "headwater_limited_total", [("limit", "\(key.limit)"), ("class", "\(key.kind)")], Double(value))
         }
+        begin("headwater_refusals_total", .counter, "Refused requests, by the name of the problem.")
+        for (kind, value) in count.refusals.sorted(by: { $0.key < $1.key }) {
+            add("headwater_refusals_total", [("problem", kind)], Double(value))
+        }
+        add(
+            "headwater_loop_lag_seconds", .gauge, "Seconds that the busiest loop let this request wait.",
+            count.lagSeconds)
         add("headwater_connections", .gauge, "Open connections.", Double(count.connections))
         begin("headwater_http_requests_total", .counter, "Requests, by kind of path and status.")
         for (key, value) in count.requests.sorted(by: { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }) {

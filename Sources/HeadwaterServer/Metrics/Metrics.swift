@@ -16,6 +16,8 @@ final class Metrics {
     var conflated = 0
     /// Requests beyond a limit of a subject, by limit and class of account, in one row.
     private var limitedCounts = [Int](repeating: 0, count: Rate.Limit.allCases.count * Account.Kind.allCases.count)
+    /// Refusals by the name of their problem.
+    private(set) var refusals: [String: Int] = [:]
     /// Streams that came back: with what was current, or with something older.
     var resumes = [0, 0]
 
@@ -58,6 +60,9 @@ final class Metrics {
             counts[outcome.rawValue] += 1
         }
     }
+
+    /// Counts a refusal.
+    func countRefusal(_ kind: ProblemType) { refusals[kind.name, default: 0] += 1 }
 
     /// Counts a request beyond a limit of a subject. Metrics never have the name of a subject.
     func countLimited(_ limit: Rate.Limit, _ kind: Account.Kind) {

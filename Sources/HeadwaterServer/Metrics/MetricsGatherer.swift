@@ -20,10 +20,12 @@ final class MetricsGatherer: Sendable {
     /// Calls `reply` on `executor` with the figures of all loops, as Prometheus reads them.
     func gather(for executor: LoopExecutor, _ reply: @escaping @Sendable (String) -> Void) {
         let sources = sources.with { $0 }
+        let asked = MonotonicTime.now
         let gathered = Lock((missing: sources.count, count: MetricCounts()))
         for source in sources {
             source.executor.post { [addition] in
-                let count = source.count.value()
+                var count = source.count.value()
+                count.lagSeconds = Double(MonotonicTime.now - asked) / 1e9
                 let total = gathered.with { gathered in
                     gathered.count.add(count)
                     gathered.missing -= 1

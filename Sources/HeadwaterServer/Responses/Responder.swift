@@ -232,6 +232,7 @@ struct Responder {
 
     /// Answers with a problem.
     func answer(_ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
+        if isOpen { context.metrics.countRefusal(problem.kind) }
         if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown, let reason = problem.reason {
             context.availability.noteCannotWrite(reason)
         }
@@ -436,6 +437,11 @@ struct Responder {
     private func count(_ status: Status, isStream: Bool = false) {
         let seconds = Double(MonotonicTime.now - exchange.began) / 1e9
         context.metrics.countRequest(path, status.code, seconds: isStream ? nil : seconds)
+        if let spans = context.spans, let trace = exchange.trace {
+            spans.note(
+                trace, "\(exchange.method)".uppercased(), route: context.metrics.paths[path], status: status.code,
+                nanoseconds: Int64(seconds * 1e9), request: exchange.requestName)
+        }
         if status.code >= 500 || context.log.level <= .debug { log(status, seconds) }
     }
 

@@ -16,13 +16,19 @@ final class ResponseContext {
     /// The streams and long polls that end if their token is withdrawn or ends.
     let uses: TokenUseList
     private let store: Store
+    /// The spans of requests; nil for none.
+    let spans: SpanExporter?
+    /// The traces of the last commits.
+    let traces: TraceMemory
     /// The reasons of refused and slow requests.
     let reasons: RequestReasons
 
     init(
         _ executor: LoopExecutor, _ store: Store, _ access: AccessControl, _ availability: Availability,
-        _ metrics: Metrics, _ audit: AuditLog?, _ reasons: RequestReasons
+        _ metrics: Metrics, _ audit: AuditLog?, _ reasons: RequestReasons,
+        _ spans: SpanExporter? = nil, _ traces: TraceMemory = TraceMemory()
     ) {
+        (self.spans, self.traces) = (spans, traces)
         self.reasons = reasons
         self.audit = audit
         self.store = store

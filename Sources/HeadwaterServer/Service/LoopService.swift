@@ -30,7 +30,9 @@ final class LoopService {
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
         let context = ResponseContext(
-            executor, store, components.access, service.availability, metrics, components.audit, service.reasons)
+            executor, store, components.access, service.availability, metrics, components.audit, service.reasons,
+            components.spans,
+            components.hooks.traces)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
@@ -72,7 +74,8 @@ final class LoopService {
                 context, service.streamGatherer, components.limits.json, journalWriter, executor),
             descriptions: DescriptionHandler(names, components.served, store, journalWriter, executor),
             operations: OperationsHandler(
-                service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
+                service.availability, service.probe, service.gatherer, journalWriter, executor, cluster,
+                components: { [unowned service] in service.healthComponents }),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, checks, MigrationRehearsals(components.library, components.past, executor),
@@ -117,6 +120,7 @@ final class LoopService {
         counts.requests = metrics.requests
         counts.actions = metrics.actions
         counts.limited = metrics.limited
+        counts.refusals = metrics.refusals
         counts.commits = store.commitsCount
         counts.commitSeconds = metrics.commitSeconds
         counts.requestSeconds = metrics.requestSeconds

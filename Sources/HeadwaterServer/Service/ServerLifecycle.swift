@@ -105,10 +105,15 @@ final class ServerLifecycle {
             }
         }
         let secrets = try settings.readSecrets()
+        let instance = settings.cluster.node ?? "\(settings.address):\(listener.port)"
+        let spans = settings.spansURL.map { [log] in
+            SpanExporter($0, instance: instance, version: Version.text, outgoing, log)
+        }
+        let fetcher: any Fetcher = spans.map { TracedFetcher(outgoing, $0) } ?? outgoing
         do throws(JournalFailure) {
             let log = log
             let stores = try Stores(
-                library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
+                library.program, library: library, executors: executors, writer: journalWriter, fetcher: fetcher,
                 placement: placement,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { clock.now },
@@ -129,15 +134,17 @@ final class ServerLifecycle {
                     stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing, clock: clock,
-                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
+                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, spans: spans, audit: audit,
                     measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
-                    limits: settings.servedLimits(limits),
+                    limits: settings.servedLimits(limits), disk: settings.directory.map { DiskFigures($0) },
                     cluster: components,
                     served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
         }
-        let group = Server.Group(limits, fields: Responder.commonFields)
+        let group = Server.Group(limits, fields: Responder.commonFields, startsTraces: spans != nil)
+        service.components.refusedConnections.with { $0 = { group.refusedCount } }
+        spans?.begin(on: executors[0].alarms)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names. Large ones have half of the memory.
         for (index, loop) in services.enumerated() {
@@ -267,6 +274,7 @@ final class ServerLifecycle {
             // Whoever insists is not kept waiting.
             guard ending.begin() else { _exit(1) }
             supervisor?.tell("STOPPING=1")
+            service.components.spans?.send()
             service.availability.noteDraining()
             ending.run(loops, service.components.journalWriter, cluster)
         }

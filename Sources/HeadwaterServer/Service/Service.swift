@@ -1,4 +1,5 @@
 import Ground
+import JSON
 import Outgoing
 import ReplicatedJournal
 import SQLiteJournal
@@ -34,6 +35,8 @@ final class Service: Sendable {
         /// The parts that hooks use, and where their feature and their paths meet.
         let hooks: HookSurroundings
         let hookCenter: HookCenter
+        /// The spans of requests; nil for none.
+        var spans: SpanExporter?
         /// The audit log; nil for none.
         let audit: AuditLog?
         /// The journal, if its batches are counted.
@@ -43,6 +46,10 @@ final class Service: Sendable {
         /// The directory that is served under `/`.
         let site: Site?
         let limits: ServedLimits
+        /// The figures of the disk under the data directory; nil for state in memory.
+        var disk: DiskFigures?
+        /// Counts the connections that found no room.
+        let refusedConnections = Lock<@Sendable () -> Int>({ 0 })
         /// The part of a cluster; nil on one machine.
         var cluster: ClusterComponents?
         /// The answers to `GET /v1` and `GET /openapi.yaml`.
@@ -72,7 +79,8 @@ final class Service: Sendable {
             [
                 cluster = components.cluster, measured = components.measured, outgoing = components.outgoing,
                 audit = components.audit, stores = components.stores, damaged = components.damaged,
-                log = components.log, clock = components.clock
+                log = components.log, clock = components.clock, spans = components.spans, disk = components.disk,
+                refused = components.refusedConnections
             ] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
@@ -81,6 +89,9 @@ final class Service: Sendable {
                 "headwater_journal_sync_failures_total", .counter,
                 "Batches that the journal could not make durable: a failed sync, a full disk, a removed file.")
             exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
+            exposition.add(
+                "headwater_journal_syncs_total", .counter, "Batches that the journal has made durable.",
+                Double(measured?.batches.count ?? 0))
             exposition.begin("headwater_damaged_spaces", .gauge, "Spaces in which damage was found.")
             exposition.add("headwater_damaged_spaces", [], Double(damaged?.count ?? 0))
             exposition.begin(
@@ -105,6 +116,19 @@ final class Service: Sendable {
                 "headwater_log_dropped_lines_total", .counter,
                 "Lines of the log that were dropped because the reader of standard error did not take them.",
                 Double(log.droppedCount))
+            exposition.add(
+                "headwater_connections_refused_total", .counter, "Connections that found no room.",
+                Double(refused.with { $0 }()))
+            if let spans {
+                let counts = spans.counts
+                exposition.add(
+                    "headwater_spans_exported_total", .counter, "Spans that the collector has taken.",
+                    Double(counts.exported))
+                exposition.add(
+                    "headwater_spans_dropped_total", .counter, "Spans that found no room, or that were not taken.",
+                    Double(counts.dropped))
+            }
+            disk?.add(to: &exposition)
             if let audit {
                 exposition.begin(
                     "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")
@@ -114,6 +138,53 @@ final class Service: Sendable {
             ProcessFigures.add(to: &exposition, since: started)
         }
         components.measured?.watch { availability.note($0) }
+    }
+
+    /// The state of each component, for administrators.
+    var healthComponents: [OperationsHandler.Component] {
+        func number(_ value: Double) -> JSON { .number(Decimal(Int(value))) }
+        var found = [
+            OperationsHandler.Component(
+                name: "journal", isWell: !availability.isUnwritable,
+                details: [("syncFailures", .number(Decimal(components.measured?.syncFailures ?? 0)))]),
+            OperationsHandler.Component(
+                name: "data", isWell: (components.damaged?.count ?? 0) == 0,
+                details: [
+                    ("damagedSpaces", .number(Decimal(components.damaged?.count ?? 0))),
+                    ("verifications", .number(Decimal(components.damaged?.passCount ?? 0))),
+                ]),
+            OperationsHandler.Component(
+                name: "schedules", isWell: components.stores.alarmsLateSeconds < 60,
+                details: [("lateSeconds", number(components.stores.alarmsLateSeconds))]),
+            OperationsHandler.Component(
+                name: "clock", isWell: (components.clock?.aheadSeconds ?? 0) < 60,
+                details: [("aheadSeconds", number(components.clock?.aheadSeconds ?? 0))]),
+            OperationsHandler.Component(
+                name: "log", isWell: true,
+                details: [("droppedLines", .number(Decimal(components.log.droppedCount)))]),
+        ]
+        if let room = components.disk?.room {
+            found.append(
+                OperationsHandler.Component(
+                    name: "disk", isWell: room.free > room.all / 20,
+                    details: [("freeBytes", number(room.free)), ("bytes", number(room.all))]))
+        }
+        if let audit = components.audit {
+            found.append(
+                OperationsHandler.Component(
+                    name: "audit", isWell: audit.lostCount == 0,
+                    details: [("lostLines", .number(Decimal(audit.lostCount)))]))
+        }
+        if let spans = components.spans {
+            let counts = spans.counts
+            found.append(
+                OperationsHandler.Component(
+                    name: "traces", isWell: true,
+                    details: [
+                        ("exported", .number(Decimal(counts.exported))), ("dropped", .number(Decimal(counts.dropped))),
+                    ]))
+        }
+        return found
     }
 
     /// Fetches the keys of the issuer, if they have a URL.

@@ -23,6 +23,8 @@ struct Settings {
     var isDevelopment = false
     /// True if administrators cannot edit rows.
     var forbidsEdits = false
+    /// The URL to which spans are sent; nil for none.
+    var spansURL: String?
     /// True if `/mcp` is served.
     var servesAgents = false
     /// The token with all rights.

@@ -6,7 +6,7 @@ final class UncarriedActions: Sendable {
     /// The maximum number of actions. Those of the spaces that left first are dropped for more.
     static let limit = 10_000
 
-    private struct State {
+    private struct UncarriedState {
         var bySpace: [SpaceName: [String: LastAction]] = [:]
         /// The spaces in the order in which they left; one that has returned may stand there again.
         var order: [SpaceName] = []
@@ -19,7 +19,7 @@ final class UncarriedActions: Sendable {
         }
     }
 
-    private let state = Lock(State())
+    private let state = Lock(UncarriedState())
 
     /// Keeps the actions of a space, by client and subject.
     func keep(_ actions: [String: LastAction], of space: SpaceName) {
