@@ -9,7 +9,7 @@ struct FaultTests {
         arguments: [
             ("state.cards[input.id].votess", "there is no member 'votess'; did you mean votes?"),
             ("size(state.card)", "there is no member 'card'; did you mean cards?"), ("1 +", "expected a value"),
-            ("stat.topic", "unknown name 'stat'; did you mean state?"), ("now", "unknown name 'now'"),
+            ("stat.topic", "unknown name 'stat'; did you mean state?"), ("now", "now in a view needs a grain"),
             ("newId()", "unknown function"), ("views.nope", "there is no member 'nope'"),
         ])
     func `a faulty expression is refused at its place`(_ source: String, _ words: String) throws {

@@ -165,7 +165,7 @@ struct IndexTests {
         (#"{"sort": ["[1]"]}"#, "/sort/0: sort cannot order list<int>"),
         (#"{"where": "row.order"}"#, "/where: the result has another type"),
         (#"{"by": ["key"], "uniqe": true}"#, "/uniqe: there is no member \"uniqe\"; did you mean unique?"),
-        (#"{}"#, ": an index has by, sort or where"),
+        (#"{}"#, ": an index has by, sort, where or search"),
         (#"7"#, ": the index byOwner must be an object, not a number"),
     ])
     func `a faulty index is refused with its place`(_ index: String, _ words: String) throws {

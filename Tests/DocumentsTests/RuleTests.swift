@@ -80,7 +80,7 @@ struct RuleTests {
         ("\"expression\": \"state.owner\"", "\"expression\": \"size(token)\"", "/views/owner/expression"),
         ("views.secret + 1", "size(views.mine)", "/views/derived"),
         ("token.sub != ''", "token.sub", "/allow/act"),
-        ("\"allow\": \"token.sub == state.owner\"},", "\"allow\": \"now > now\"},", "/views/secret/allow"),
+        ("\"allow\": \"token.sub == state.owner\"},", "\"allow\": \"newId() > ''\"},", "/views/secret/allow"),
     ])
     func `a faulty rule or personal view is refused`(_ old: String, _ new: String, _ place: String) throws {
         let found = faults(try parse(Self.document.replacing(old, with: new)))

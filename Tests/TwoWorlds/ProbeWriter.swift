@@ -123,6 +123,8 @@ struct ProbeWriter {
             return plain("/v1/features/\(entropy.one(of: names.features))/plan")
         case (_, "/v1/features/{feature}/problems"):
             return plain("/v1/features/\(entropy.one(of: names.features))/problems")
+        case (_, "/v1/features/{feature}/hooks"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/hooks")
         case (_, "/v1/features/{feature}/migration"):
             return plain("/v1/features/\(entropy.one(of: names.features))/migration")
         case (_, "/v1/features:test"):

@@ -38,10 +38,6 @@ final class ActionProgram: Sendable {
     let guards: [Guard]
     let steps: [ActionStep]
     let answer: CompiledFormula?
-    /// The indexes of the tables.
-    let indexes: [StateIndex]
-    /// True if the feature has rules, so that a refusal does not name the rows of others.
-    let hasRules: Bool
     /// The number of places in a frame.
     let frame: Int
     /// True if an expression reads the time.
@@ -59,13 +55,13 @@ final class ActionProgram: Sendable {
     init(
         feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
         lets: [CompiledFormula], guards: [Guard],
-        steps: [ActionStep], answer: CompiledFormula?, indexes: [StateIndex] = [], hasRules: Bool = false, frame: Int,
+        steps: [ActionStep], answer: CompiledFormula?, frame: Int,
         readsTime: Bool, readsToken: Bool,
         hiddenFromDetails: ShownParts? = nil, hiddenFromAnswer: ShownParts? = nil, warnings: [DocumentFault] = [],
         formulas: [CompiledFormula] = [], pointer: JSONPointer = JSONPointer()
     ) {
         self.pointer = pointer
-        (self.warnings, self.indexes, self.hasRules, self.formulas) = (warnings, indexes, hasRules, formulas)
+        (self.warnings, self.formulas) = (warnings, formulas)
         (self.hiddenFromDetails, self.hiddenFromAnswer) = (hiddenFromDetails, hiddenFromAnswer)
         (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)

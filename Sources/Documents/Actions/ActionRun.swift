@@ -59,7 +59,6 @@ struct ActionRun {
                 by: cause(.guard, at: condition.condition.pointer))
         }
         try perform(program.steps)
-        try checkUnique()
         guard let answer = program.answer else { return nil }
         return try hiding(program.hiddenFromAnswer) { run throws(Rejection) in try run.evaluate(answer) }
     }
@@ -148,22 +147,7 @@ struct ActionRun {
         guard let indexes = reads.indexes.byTable[index] else { return }
         work.steps += indexes.count
         for index in indexes {
-            guard let failure = index.failure(key, row) else { continue }
-            throw Rejection(.invalid, "\(program.feature)\(index.index.pointer): \(index.index.words(for: failure))")
-        }
-    }
-
-    /// Rejects the call if it leaves two rows in a group of a unique index.
-    private func checkUnique() throws(Rejection) {
-        for state in program.indexes where state.index.isUnique {
-            guard case .table(let table) = states[state.table], table.isWritten,
-                let index = reads.indexes.byName[state.index.name]?.index
-            else { continue }
-            guard let pair = index.secondRow() else { continue }
-            throw .notUnique(
-                Rejection.RepeatedGroup(
-                    index: state.index.name, key: pair.key, other: pair.other,
-                    isOpen: !program.hasRules && !state.hasPrivateGroups))
+            if let rejection = index.rejection(of: key, row, in: program.feature) { throw rejection }
         }
     }
 

@@ -44,10 +44,20 @@ package enum DocumentLimits {
     package static let stepNesting = 8
     /// Expressions of `sort`.
     package static let sortKeys = 8
+    /// Fields of `search` of an index.
+    package static let searchFields = 8
     /// Tables of `join`.
     package static let joins = 4
     /// Rows of `limit`.
     package static let rows = 10_000
+    /// Seconds of the greatest grain of `every` in a view.
+    package static let grain = 86_400
+    /// Seconds of the grain in which rules read the time.
+    package static let grainOfRules = 60
+    /// Hooks.
+    package static let hooks = 8
+    /// Patterns of `changes` of a hook.
+    package static let patterns = 50
     /// Tests.
     package static let tests = 200
     /// Steps of a test.

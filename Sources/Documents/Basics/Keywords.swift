@@ -11,16 +11,19 @@ package enum Keywords {
 
     static let document = [
         "$schema", "feature", "home", "given", "types", "state", "actions", "views", "schedules", "allow", "drops",
-        "fixtures", "tests", "define",
-        "replica",
+        "fixtures", "tests", "define", "replica", "hooks",
     ]
     static let replica = ["where", "of", "by"]
+    static let hook = ["source", "url", "secret"]
+    static let hookSource = ["changes", "view"]
     static let definition = ["of", "is", "do"]
     static let value = ["value", "initial", "migrate", "was"]
     static let table = [
         "table", "initial", "kept", "presence", "grace", "onLeave", "migrate", "was", "from", "seed", "indexes",
     ]
-    static let index = ["by", "sort", "where", "unique"]
+    static let index = ["by", "sort", "where", "unique", "search"]
+    static let sortKey = ["by", "collation"]
+    static let search = ["index", "for"]
     static let tableForm = ["key", "row"]
     static let tableSource = ["table", "where", "row", "key"]
     static let action = ["input", "let", "require", "do", "answer", "allow", "predict"]
@@ -32,10 +35,10 @@ package enum Keywords {
         ("remove", ["remove", "key"]), ("clear", ["clear"]), ("when", ["when", "do", "else"]),
         ("each", ["each", "as", "do"]), ("call", ["call", "with"]),
     ]
-    static let expressionView = ["expression", "parameters", "allow", "private", "local"]
+    static let expressionView = ["expression", "parameters", "allow", "private", "local", "every"]
     static let queryView = [
         "from", "join", "where", "sort", "limit", "select", "count", "sum", "min", "max", "average", "by", "parameters",
-        "allow", "private", "local",
+        "allow", "private", "local", "every", "search",
     ]
     static let pipelineView = ["source", "operators", "allow"]
     static let rowSchedule = ["for", "at", "act", "input"]
@@ -55,6 +58,7 @@ package enum Keywords {
             Members(part: "document", names: document), Members(part: "variable", names: value),
             Members(part: "table", names: table), Members(part: "table form", names: tableForm),
             Members(part: "from of a table", names: tableSource), Members(part: "index", names: index),
+            Members(part: "element of sort", names: sortKey), Members(part: "search of a view", names: search),
             Members(part: "definition", names: definition), Members(part: "action", names: action),
             Members(part: "let", names: binding),
             Members(part: "require", names: guarding), Members(part: "else of require", names: refusal),
@@ -65,6 +69,7 @@ package enum Keywords {
             Members(part: "schedule for rows", names: rowSchedule),
             Members(part: "schedule of a period", names: everySchedule),
             Members(part: "schedule of a calendar", names: calendarSchedule), Members(part: "allow", names: rules),
+            Members(part: "hook", names: hook), Members(part: "source of a hook", names: hookSource),
             Members(part: "test", names: test), Members(part: "act step of a test", names: actStep),
             Members(part: "after step of a test", names: afterStep),
             Members(part: "expect step of a test", names: expectStep),

@@ -107,10 +107,11 @@ package struct FeatureCompiler: DocumentCompiler {
         }
         guard faulty.typesAreKnown else { return .failure(DocumentFaults(faults.all)) }
         Self.leaveOut(faulty.names(in: "state"), isGiven: isGiven, of: &document, json, &faulty)
-        let indexes = IndexCompiler.indexes(document, &faults)
+        let (indexes, searches) = IndexCompiler.indexes(document, &faults)
         let missing = document.indexNames.subtracting(indexes.map(\.index.name))
         if !missing.isEmpty { faulty.addParts(of: json, mentioning: missing) }
         var types = StateTypes(own: document.state.map(\.stateType), given: given, indexes: indexes)
+        types.searches = searches
         types.definitions = DefinitionCompiler.definitions(
             document, types, without: faulty.names(in: "define"), &faults)
         if !types.definitions.faulty.isEmpty { faulty.addParts(of: json, mentioning: types.definitions.faulty) }

@@ -20,11 +20,8 @@ struct ActionCompiler {
     private var stepCount = 0
     /// The formulas so far.
     private var compiled: [CompiledFormula] = []
-    /// True if the feature has rules.
-    private let hasRules: Bool
 
     init(_ document: FeatureDocument, _ types: StateTypes, rule: CompiledFormula?) {
-        hasRules = document.hasRules
         (feature, state, self.types, self.rule) = (document.name, document.state, types, rule)
         used = Set(rule?.reads.map(\.name) ?? [])
     }
@@ -89,7 +86,7 @@ struct ActionCompiler {
         guard formulas.faults.all.isEmpty else { return nil }
         return ActionProgram(
             feature: feature, state: state, input: action.input, rules: rules, lets: lets, guards: guards, steps: steps,
-            answer: answer, indexes: types.indexes, hasRules: hasRules, frame: places, readsTime: used.contains("now"),
+            answer: answer, frame: places, readsTime: used.contains("now"),
             readsToken: used.contains("token"),
             hiddenFromDetails: ShownParts(HiddenParts(of: types, from: []), privateInput),
             hiddenFromAnswer: answer.flatMap { answer in

@@ -68,7 +68,10 @@ package final class CompiledFeature: FeatureDescription {
         self.editRule = editRule
         (name, scope, given) = (document.name, document.home, document.given.map(\.name))
         let types: JSON = json["types"] ?? [:]
-        state = document.state.map { $0.description(types, migrations[$0.name], sources[$0.name]) }
+        state = document.state.enumerated().map { place, part in
+            let unique = indexes.filter { $0.table == place && $0.index.isUnique }.map(\.index)
+            return part.description(types, migrations[part.name], sources[part.name], unique)
+        }
         self.actions = actions.map { action in
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
@@ -144,6 +147,23 @@ package final class CompiledFeature: FeatureDescription {
             rememberers: rememberers, rules: rules, personalViews: personal,
             readRule: sharedRule.map { rule in { rule.answer(in: space, $0, $1) } },
             actRule: Self.rule(actRule, reads, space.state), editRule: Self.rule(editRule, reads, space.state))
+    }
+
+    package func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection) {
+        for state in indexes where checksRows || state.index.isUnique {
+            guard case .table(let table) = space.state[state.table], table.isWritten else { continue }
+            let index = space.index(state.index, of: table)
+            if checksRows {
+                for (key, row) in table.written {
+                    if let rejection = row.flatMap({ index.rejection(of: key, $0, in: name) }) { throw rejection }
+                }
+            }
+            guard state.index.isUnique, let pair = index.secondRow() else { continue }
+            throw .notUnique(
+                Rejection.RepeatedGroup(
+                    index: state.index.name, key: pair.key, other: pair.other,
+                    isOpen: !document.hasRules && !state.hasPrivateGroups))
+        }
     }
 
     private static func rule(
@@ -229,7 +249,8 @@ extension WrittenState {
     fileprivate var kind: String { stateType.isTable ? "table" : "variable" }
 
     fileprivate func description(
-        _ types: JSON, _ migration: CompiledFormula?, _ source: MigrationCompiler.CompiledSource?
+        _ types: JSON, _ migration: CompiledFormula?, _ source: MigrationCompiler.CompiledSource?,
+        _ unique: [CompiledIndex]
     ) -> StateDescription {
         var migrate: (@Sendable (JSON, String?) throws -> JSON)?
         if let migration {
@@ -264,6 +285,8 @@ extension WrittenState {
         var rowSource: StateDescription.RowSource?
         if let source { rowSource = StateDescription.RowSource(source.table) { key, row in try source.make(key, row) } }
         var rename: (@Sendable (JSON) -> JSON)?
+        var repeated: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [MigratedTable.RepeatedRow])?
+        if !unique.isEmpty { repeated = { rows, limit in repeatedRows(by: unique, among: rows, limit) } }
         if schema.hasRenames { rename = { value in schema.renamed(value) } }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
@@ -276,8 +299,22 @@ extension WrittenState {
                 return fault.map { fault in
                     fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
                 }
-            }, keyFault: { [keySchema] key in keySchema?.fault(in: .string(key))?.description })
+            }, keyFault: { [keySchema] key in keySchema?.fault(in: .string(key))?.description },
+            repeated: repeated)
     }
+}
+
+/// The rows that unique indexes would refuse, at most `limit`.
+private func repeatedRows(
+    by indexes: [CompiledIndex], among rows: [(key: String, row: DescribedRow)], _ limit: Int
+) -> [MigratedTable.RepeatedRow] {
+    var found: [MigratedTable.RepeatedRow] = []
+    for index in indexes {
+        found += IndexRows.repeated(by: index, among: rows, limit: limit - found.count).map { key, other in
+            MigratedTable.RepeatedRow(index: index.name, key: key, other: other)
+        }
+    }
+    return found
 }
 
 extension CompiledView {
@@ -303,8 +340,8 @@ extension CompiledView {
         guard !parameters.isEmpty else {
             return ViewOutline(
                 part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                rules: rules, isKept: isKept, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces,
-                guards: guards)
+                rules: rules, isKept: isKept, readsTime: readsTime, showsPrivate: showsPrivate,
+                hiddenPlaces: hiddenPlaces, guards: guards)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -313,7 +350,7 @@ extension CompiledView {
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
             isList: isList, claims: claims, rule: rule?.claims, rules: rules, isKept: isKept,
-            showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces, guards: guards
+            readsTime: readsTime, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces, guards: guards
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

@@ -22,6 +22,8 @@ struct CompiledView: Sendable {
     let readsSpaceName: Bool
     /// False if it derives from a table whose rows are in memory only.
     var isKept: Bool
+    /// True if it reads the time.
+    var readsTime = false
     /// True if its values show private members, which its history withholds.
     var showsPrivate: Bool
     /// The claims that it reads; nil if it is the same for all.

@@ -116,6 +116,9 @@ extension CompiledView {
             if reads.isEmpty { return [PlannedRead(pointer: part.pointer, form: .none)] }
             return reads.map { PlannedRead(pointer: part.pointer, form: $0.form, warning: $0.warning) }
         case .query(let query):
+            if let search = query.search {
+                return [PlannedRead(pointer: part.pointer, form: .index(search.index.name))]
+            }
             guard let plan = query.plan else {
                 guard case .query(let written) = part.form else { return [] }
                 let warning = hasInstances ? "each instance walks all rows of \(written.table.name)" : nil

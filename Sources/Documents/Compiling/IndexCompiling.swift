@@ -7,9 +7,12 @@ struct IndexCompiler {
     private var formulas = FormulaCompiler()
 
     /// Returns the indexes of all tables.
-    static func indexes(_ document: FeatureDocument, _ faults: inout FaultList) -> [StateIndex] {
+    static func indexes(
+        _ document: FeatureDocument, _ faults: inout FaultList
+    ) -> (ordered: [StateIndex], searches: [CompiledSearch]) {
         var compiler = IndexCompiler()
         var indexes: [StateIndex] = []
+        var searches: [CompiledSearch] = []
         var names: Set<String> = []
         for (place, state) in document.state.enumerated() {
             guard case .table(let table) = state.form else { continue }
@@ -18,6 +21,10 @@ struct IndexCompiler {
                     faults.add(
                         "another table has an index \(written.name): expressions name an index without its table",
                         at: written.pointer)
+                }
+                guard written.search.isEmpty else {
+                    if let search = compiler.search(written, of: state, at: place) { searches.append(search) }
+                    continue
                 }
                 guard let index = compiler.index(written, of: state, at: place) else { continue }
                 indexes.append(index)
@@ -31,13 +38,23 @@ struct IndexCompiler {
             }
         }
         for fault in compiler.formulas.faults.all { faults.add(fault) }
-        return indexes
+        return (indexes, searches)
     }
 
     /// The names of the expressions of an index over a table.
     static func scope(of state: StateType) -> NameScope {
         NameScope().adding("row", state.type, at: NamePlace.row, hiding: state.privateParts)
             .adding("key", .string, at: NamePlace.key)
+    }
+
+    private mutating func search(_ written: WrittenIndex, of state: WrittenState, at place: Int) -> CompiledSearch? {
+        let scope = Self.scope(of: state.stateType)
+        let fields = written.search.compactMap { formulas.formula($0, scope) }
+        for field in fields where ![.string, .dyn, .null].contains(field.type.withoutNull) {
+            formulas.faults.add("search takes texts, not \(field.type)", at: field.pointer)
+        }
+        guard fields.count == written.search.count else { return nil }
+        return CompiledSearch(written.name, at: written.pointer, of: place, fields)
     }
 
     private mutating func index(_ written: WrittenIndex, of state: WrittenState, at place: Int) -> StateIndex? {

@@ -43,7 +43,7 @@ struct PipelineCompiler {
                 views[part.name] = PipelineView(
                     pipeline: ViewPipeline(part.name, program), own: own,
                     ruled: sources.compactMap { source in source.view.rule.map { (source.name, $0) } },
-                    isKept: sources.allSatisfy(\.view.isKept),
+                    isKept: sources.allSatisfy(\.view.isKept), readsTime: sources.contains(where: \.view.readsTime),
                     showsPrivate: sources.contains(where: \.view.showsPrivate),
                     hiddenPlaces: sources.reduce(into: []) { $0.formUnion($1.view.hiddenPlaces) })
             } catch {

@@ -108,9 +108,15 @@ struct ViewCompiler {
             var ruled = view
             ruled.hiddenPlaces = hiddenPlaces
             if seen.contains(where: { byName[$0]?.isKept == false }) { ruled.isKept = false }
+            if seen.contains(where: { byName[$0]?.readsTime == true }) { ruled.readsTime = true }
             if seen.contains(where: { byName[$0]?.showsPrivate == true }) { ruled.showsPrivate = true }
             if case .pipeline(let pipeline) = view.form {
                 for (name, claims) in pipeline.ruled { rule.add(rulesOf: name, reading: claims) }
+                if pipeline.remembers, ruled.readsTime {
+                    faults.add(
+                        "a source reads the time, so nothing can remember its values: a tick is no commit",
+                        at: view.part.pointer.appending("source"))
+                }
                 if pipeline.remembers, !ruled.isKept {
                     faults.add(
                         "a source derives from what is in memory only, so nothing can remember its values",
@@ -140,7 +146,17 @@ struct ViewCompiler {
         ruleFormulas.append(formula)
         return ExpressionView(
             formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, indexes: types.indexes,
-            text: written.text)
+            text: written.text, every: DocumentLimits.grainOfRules)
+    }
+
+    /// Returns true if expressions of a view read the time; adds a fault if the view has no grain.
+    private mutating func readTime(_ all: [CompiledFormula], _ part: WrittenView) -> Bool {
+        guard let first = all.first(where: { $0.reads.contains { $0.name == "now" } }) else { return false }
+        if part.every == nil {
+            formulas.faults.add(
+                "now in a view needs a grain: write \"every\": \"1m\" in the view", at: first.pointer)
+        }
+        return true
     }
 
     /// The names of every view.
@@ -148,7 +164,7 @@ struct ViewCompiler {
         let members = parameters.map { ObjectType.TypedMember($0.name, $0.type) }
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
-            ("space", .string), ("token", ActionCompiler.tokenType),
+            ("space", .string), ("token", ActionCompiler.tokenType), ("now", .timestamp),
         ]).adding(types.indexes).adding(
             "views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) })), at: NamePlace.views
         )
@@ -183,10 +199,11 @@ struct ViewCompiler {
             let hidden = part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: [formula])
             let view = ExpressionView(
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") }, indexes: types.indexes,
-                hiding: hidden)
+                every: part.every, hiding: hidden)
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
                 readsSpaceName: formula.reads.contains { $0.name == "space" }, isKept: isKept([formula]),
+                readsTime: readTime([formula], part),
                 showsPrivate: part.showsPrivate || scope(part.parameters).privateParts.areNamed(by: [formula]),
                 claims: claims(of: [formula]), given: given(by: [formula]),
                 hiddenPlaces: hidden.places(of: feature).filter { readsPlace($0, [formula]) })
@@ -196,7 +213,8 @@ struct ViewCompiler {
             return pipelines[part.name].map { view in
                 CompiledView(
                     part: part, form: .pipeline(view), type: .dyn, isList: false, reads: Set(view.own.map(\.label)),
-                    readsSpaceName: false, isKept: view.isKept, showsPrivate: view.showsPrivate, claims: nil,
+                    readsSpaceName: false, isKept: view.isKept, readsTime: view.readsTime,
+                    showsPrivate: view.showsPrivate, claims: nil,
                     hiddenPlaces: view.hiddenPlaces)
             }
         }
@@ -243,6 +261,7 @@ struct ViewCompiler {
         let inner = scope.adding(
             "joined", .object(ObjectType(members)), at: place.joined, hiding: PrivateParts(members: joinedParts))
         let condition = query.condition.flatMap { formulas.formula($0, inner, expecting: .bool) }
+        let search = query.search.flatMap { self.search($0, query.table, self.scope(part.parameters)) }
         let selected = inner.assuming(query.condition)
         let sort = query.sort.compactMap { key in
             formulas.formula(key.expression, selected).map { (formula: $0, isFalling: key.isFalling) }
@@ -259,10 +278,13 @@ struct ViewCompiler {
         check(fold)
         let all =
             joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
-            + sort.map(\.formula)
-        guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
-            joins.count == query.joins.count, sort.count == query.sort.count
+            + sort.map(\.formula) + (search.map { [$0.text] + fields(of: $0.index, inner) } ?? [])
+        let readsTime = readTime(all, part)
+        guard let views = viewsRead(by: all), var beside = beside(all, views), let source,
+            joins.count == query.joins.count, sort.count == query.sort.count,
+            (search == nil) == (query.search == nil)
         else { return nil }
+        if readsTime, let every = part.every { beside.append(.time(every: every)) }
         let named = part.showsPrivate ? [:] : inner.privateParts.hidden(from: all)
         let hidden = part.showsPrivate ? HiddenParts() : HiddenParts(of: types, from: all)
         var hiddenPlaces = hidden.places(of: feature).filter { readsPlace($0, all) }
@@ -288,14 +310,37 @@ struct ViewCompiler {
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
-                    fold: fold, beside: beside, plan: plan,
+                    fold: fold, beside: beside, search: search, plan: plan,
                     hiding: hidden,
                     (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
             reads: Set(views),
             readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } },
-            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)),
+            isKept: isKept(all) && isKept([query.table] + query.joins.map(\.table)), readsTime: readsTime,
             showsPrivate: part.showsPrivate || inner.privateParts.areNamed(by: all), claims: claims(of: all),
             given: given(by: all, [source.source] + joins.map(\.source)), hiddenPlaces: hiddenPlaces)
+    }
+
+    /// Compiles what a view looks for in a full-text index; nil with a fault.
+    private mutating func search(
+        _ written: (index: WrittenName, text: WrittenExpression), _ table: WrittenName, _ scope: NameScope
+    ) -> (index: CompiledSearch, text: CompiledFormula)? {
+        let text = formulas.formula(written.text, scope)
+        if let text, ![.string, .dyn, .null].contains(text.type.withoutNull) {
+            formulas.faults.add("for takes a text, not \(text.type)", at: text.pointer)
+        }
+        let own = types.searches.filter { state[$0.table].name == table.name }
+        guard let index = own.first(where: { $0.name == written.index.name }) else {
+            formulas.faults.unknown("full-text index", written.index.name, own.map(\.name), at: written.index.pointer)
+            return nil
+        }
+        return text.map { (index, $0) }
+    }
+
+    /// The expressions of a full-text index in the scope of a view: the view counts as one that names what they name.
+    private mutating func fields(of search: CompiledSearch, _ scope: NameScope) -> [CompiledFormula] {
+        search.fields.compactMap { field in
+            formulas.formula(WrittenExpression(text: field.expression.source, pointer: field.pointer), scope)
+        }
     }
 
     /// The given features that expressions and tables read.

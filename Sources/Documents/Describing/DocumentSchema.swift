@@ -34,6 +34,7 @@ package enum DocumentSchema {
         }
         definitions["schema"] = .object(object("schema", SchemaReader.keywords))
         definitions["step"] = alternatives(Keywords.steps.map { "step \($0.name)" })
+        definitions["sort"] = alternatives(["cel", "element of sort"])
         definitions["cel"] = [
             "type": "string", "format": "cel", "contentMediaType": "text/x-cel",
             "description": "An expression of CEL, the Common Expression Language.",

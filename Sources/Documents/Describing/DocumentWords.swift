@@ -20,6 +20,7 @@ extension DocumentSchema {
         replica | where | cel | The rows that a caller holds, over row, key, token, state and index: alternatives (||), each with an equality that an index answers, or without row and key. Without it, all rows.
         replica | of | text | Another table of the replica. A caller holds the rows that belong to a row that it holds there.
         replica | by | cel | The key of the row there to which a row belongs, such as row.project.
+        document | hooks | {hook} | The hooks of every space, by name: what is sent to other servers.
         variable | value | schema! | The schema of the variable. What is stored always satisfies it.
         variable | initial | anything! | The value before the first commit.
         variable | migrate | cel | The value as made of the old one (old), when the schema has changed.
@@ -42,9 +43,12 @@ extension DocumentSchema {
         from of a table | row | cel | The new row, made of row and key.
         from of a table | key | cel | The new key, made of row and key.
         index | by | cel or [cel] | The group of a row: up to four expressions of row and key.
-        index | sort | cel or [cel] | The order within a group, with - before an expression for falling values; ties by key.
+        index | sort | sort or [sort] | The order within a group, with - before an expression for falling values; ties by key.
         index | where | cel | The rows that the index has.
         index | unique | truth | True if a group has at most one row.
+        index | search | [cel] | The texts of a full-text index, the most important first; a view reads it with search.
+        element of sort | by | cel! | The expression, with - before it for falling values.
+        element of sort | collation | "root" | The order of letters, then of accents, then of case, for all languages.
         definition | of | {schema} | The parameters, with their schemas.
         definition | is | cel | The expression, over the parameters.
         definition | do | [step] | The steps, in place of an expression.
@@ -86,10 +90,11 @@ extension DocumentSchema {
         view of an expression | allow | cel | The rule of the view, over token, space, input and state.
         view of an expression | private | truth | True if the view shows private members.
         view of an expression | local | truth | True if clients compute the view over the rows that they hold.
+        view of an expression | every | text | The grain of now in the view, from 1s to 1d, as in 1m.
         view of a table | from | text! | The table. The view is maintained by row.
         view of a table | join | {cel} | Keys of rows of other tables, read as joined.TABLE.
         view of a table | where | cel | The rows that count, over row, key and input.
-        view of a table | sort | cel or [cel] | The order: expressions, with - before one for falling values; ties by key.
+        view of a table | sort | sort or [sort] | The order: expressions, with - before one for falling values; ties by key.
         view of a table | limit | count | The greatest number of elements.
         view of a table | select | cel | An element. Without it an element is {"key", "row"}.
         view of a table | count | truth | True for the number of rows in place of a list.
@@ -102,6 +107,10 @@ extension DocumentSchema {
         view of a table | allow | cel | The rule of the view, over token, space, input and state.
         view of a table | private | truth | True if the view shows private members.
         view of a table | local | truth | True if clients compute the view over the rows that they hold.
+        view of a table | every | text | The grain of now in the view, from 1s to 1d, as in 1m.
+        view of a table | search | search of a view | The rows that have all words of a text, best first.
+        search of a view | index | text! | The full-text index of the table.
+        search of a view | for | cel! | The text; the last word is the beginning of one. An empty one finds all rows.
         view of a pipeline | source | object! | The source: a view, commits, or a joining of several sources.
         view of a pipeline | operators | [object] | The operators, as those of streams.
         view of a pipeline | allow | cel | The rule of the view, over token, space and state.
@@ -122,6 +131,11 @@ extension DocumentSchema {
         allow | read | cel | Who may read the views, over token, space and state.
         allow | act | cel | Who may perform the actions, over token, space, input and state.
         allow | edit | cel | Which administrators may edit rows, over token, space and state: "false" forbids it.
+        hook | source | source of a hook! | The commits, or the view whose changes are sent.
+        hook | url | text! | The receiver, on a host that the operator allows.
+        hook | secret | text! | The name of a secret that the operator gives with --secret, never the secret.
+        source of a hook | changes | [text] | Patterns of actions: FEATURE/ACTION, FEATURE/* or *.
+        source of a hook | view | text | The name of a view, as FEATURE.VIEW.
         test | name | text! | The name, a sentence.
         test | steps | [act step of a test or after step of a test or expect step of a test or use step of a test]! | The steps.
         act step of a test | act | text! | The action.

@@ -25,6 +25,14 @@ struct FeatureIndexes {
 }
 
 extension DescribedSpace {
+    /// Returns the full-text index of a table by a definition.
+    func index(_ search: CompiledSearch, of table: ReadableTable<String, DescribedRow>) -> SearchRows {
+        indexes.index(by: search, of: table) {
+            let rows = SearchRows(search, of: table)
+            return (rows, rows.index)
+        }
+    }
+
     /// Returns the index of a table by a definition.
     func index(_ definition: CompiledIndex, of table: ReadableTable<String, DescribedRow>) -> IndexRows {
         indexes.index(by: definition, of: table) {

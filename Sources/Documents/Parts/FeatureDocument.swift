@@ -19,7 +19,8 @@ struct FeatureDocument: Sendable {
     var indexNames: Set<String> {
         Set(
             state.flatMap { state -> [String] in
-                if case .table(let table) = state.form { table.indexes.map(\.name) } else { [] }
+                guard case .table(let table) = state.form else { return [] }
+                return table.indexes.filter(\.search.isEmpty).map(\.name)
             })
     }
 
@@ -101,6 +102,8 @@ struct WrittenIndex: Sendable {
     var sort: [(expression: WrittenExpression, isFalling: Bool)] = []
     var condition: WrittenExpression?
     var isUnique = false
+    /// The texts that a full-text index has, the most important first; empty for another index.
+    var search: [WrittenExpression] = []
 }
 
 /// A table.
@@ -194,6 +197,8 @@ struct WrittenView: Sendable {
     var showsPrivate = false
     /// True if clients compute it over the part of a table that they hold.
     var isLocal = false
+    /// The seconds of the grain in which it reads the time; nil without one.
+    var every: Int?
 }
 
 /// A parameter of a view.
@@ -218,6 +223,8 @@ struct WrittenQuery: Sendable {
     var select: WrittenExpression?
     var fold: (form: Fold, value: WrittenExpression?)?
     var group: WrittenExpression?
+    /// The full-text index that it reads, and the text that it looks for; nil for none.
+    var search: (index: WrittenName, text: WrittenExpression)?
 }
 
 /// A schedule.

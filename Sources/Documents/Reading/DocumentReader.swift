@@ -45,6 +45,7 @@ struct DocumentReader {
         document.replica = parts(object["replica"], "replica", limit: DocumentLimits.state) {
             $0.replica($1, $2, at: $3)
         }
+        readHooks(object["hooks"])
         checkNames(of: document)
         readFixtures(object["fixtures"])
         document.tests = tests(object["tests"], at: root.appending("tests"))

@@ -170,10 +170,24 @@ extension DocumentReader {
         index.sort = sort(object["sort"], at: pointer.appending("sort"))
         index.condition = expression(ifThere: object, "where", at: pointer)
         index.isUnique = truth(object["unique"], at: pointer.appending("unique"), "unique", false)
-        if object["by"] == nil, object["sort"] == nil, object["where"] == nil, object["unique"] == nil {
-            faults.add("an index has by, sort or where", at: pointer, allowed: Keywords.index)
+        if let search = object["search"] {
+            readSearch(search, of: &index, object)
+        } else if object["by"] == nil, object["sort"] == nil, object["where"] == nil, object["unique"] == nil {
+            faults.add("an index has by, sort, where or search", at: pointer, allowed: Keywords.index)
         }
         return index
+    }
+
+    private mutating func readSearch(_ json: JSON, of index: inout WrittenIndex, _ object: JSON.Object) {
+        let place = index.pointer.appending("search")
+        for member in ["by", "sort", "where", "unique"] where object[member] != nil {
+            faults.add(
+                "a full-text index has search alone: the view that reads it selects and sorts",
+                at: index.pointer.appending(member))
+        }
+        guard let elements = list(json, at: place, "search", limit: DocumentLimits.searchFields) else { return }
+        if elements.isEmpty { faults.add("search names at least one text, as in row.title", at: place) }
+        index.search = elements.enumerated().compactMap { expression($1, at: place.appending("\($0)"), "search") }
     }
 
     private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> JSON.Object {

@@ -26,7 +26,21 @@ extension DocumentReader {
         view.allow = expression(ifThere: object, "allow", at: pointer)
         view.showsPrivate = truth(object["private"], at: pointer.appending("private"), "private", false)
         view.isLocal = truth(object["local"], at: pointer.appending("local"), "local", false)
+        if let every = object["every"] { view.every = grain(every, at: pointer.appending("every")) }
         return view
+    }
+
+    /// Reads a grain of time, as a number of seconds.
+    private mutating func grain(_ json: JSON, at pointer: JSONPointer) -> Int? {
+        let units = ["s": 1, "m": 60, "h": 3_600, "d": DocumentLimits.grain]
+        if case .string(let text) = json, let unit = text.last.flatMap({ units[String($0)] }),
+            case let digits = text.dropLast(), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let count = Int(digits), (1...DocumentLimits.grain / unit).contains(count)
+        {
+            return count * unit
+        }
+        faults.add("every is a time from 1s to 1d", at: pointer, allowed: ["1s", "30s", "1m", "1h", "1d"])
+        return nil
     }
 
     private mutating func parameters(_ json: JSON?, at pointer: JSONPointer) -> [WrittenParameter] {
@@ -80,6 +94,7 @@ extension DocumentReader {
         }
         query.select = expression(ifThere: object, "select", at: pointer)
         query.group = expression(ifThere: object, "by", at: pointer)
+        if let search = object["search"] { query.search = self.search(search, at: pointer.appending("search")) }
         let folds = WrittenQuery.Fold.allCases.filter { object[$0.rawValue] != nil }
         guard let fold = folds.first else {
             if query.group != nil {
@@ -104,6 +119,16 @@ extension DocumentReader {
             query.fold = (fold, expression(object, fold.rawValue, at: pointer))
         }
         return query
+    }
+
+    private mutating func search(
+        _ json: JSON, at pointer: JSONPointer
+    ) -> (index: WrittenName, text: WrittenExpression)? {
+        guard let object = object(json, at: pointer, "search") else { return nil }
+        refuseOthers(in: object, than: Keywords.search, at: pointer)
+        let index = reference(object["index"], "index", at: pointer)
+        guard let text = expression(object, "for", at: pointer), let index else { return nil }
+        return (index, text)
     }
 
     private mutating func joins(
@@ -133,9 +158,25 @@ extension DocumentReader {
             elements = list.enumerated().map { ($1, pointer.appending("\($0)")) }
         }
         return elements.compactMap { element, place in
+            var (element, place) = (element, place)
+            var isCollated = false
+            if case .object(let object) = element {
+                refuseOthers(in: object, than: Keywords.sortKey, at: place)
+                if let collation = object["collation"], collation != "root" {
+                    faults.add("the collation is root", at: place.appending("collation"), allowed: ["root"])
+                }
+                guard let by = object["by"] else {
+                    missing("by", at: place)
+                    return nil
+                }
+                isCollated = object["collation"] == "root"
+                (element, place) = (by, place.appending("by"))
+            }
             guard let expression = expression(element, at: place, "sort") else { return nil }
-            guard expression.text.hasPrefix("-") else { return (expression, false) }
-            return (WrittenExpression(text: String(expression.text.dropFirst()), pointer: place), true)
+            let isFalling = expression.text.hasPrefix("-")
+            let text = isFalling ? String(expression.text.dropFirst()) : expression.text
+            // The order of texts is that of the keys of the collation.
+            return (WrittenExpression(text: isCollated ? "text.order(\(text))" : text, pointer: place), isFalling)
         }
     }
 }

@@ -119,13 +119,13 @@ final class IndexRows {
         }
     }
 
-    /// Returns the failure of an expression for a row; nil if it has none.
-    func failure(_ key: String, _ row: DescribedRow) -> (any Error)? {
+    /// Returns the rejection of a row of a feature for which an expression has no value; nil for another row.
+    func rejection(of key: String, _ row: DescribedRow, in feature: String) -> Rejection? {
         do {
             _ = try index.place(key, row, in: frame)
             return nil
         } catch {
-            return error
+            return Rejection(.invalid, "\(feature)\(index.pointer): \(index.words(for: error))")
         }
     }
 

@@ -27,6 +27,8 @@ struct StateTypes: Sendable {
     let given: [(feature: String, state: [StateType])]
     /// The indexes of the own tables.
     var indexes: [StateIndex] = []
+    /// The full-text indexes of the own tables.
+    var searches: [CompiledSearch] = []
     /// The definitions that expressions and steps may use.
     var definitions = DocumentDefinitions()
 

@@ -17,13 +17,16 @@ final class ExpressionView: Sendable {
     let hidden: HiddenParts
     /// The text of the expression.
     let text: String
+    /// The seconds of the grain in which it reads the time; nil if it does not.
+    let every: Int?
 
     init(
         _ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)],
-        indexes: [StateIndex] = [], text: String = "", hiding hidden: HiddenParts = HiddenParts()
+        indexes: [StateIndex] = [], text: String = "", every: Int? = nil, hiding hidden: HiddenParts = HiddenParts()
     ) {
         (self.formula, self.labels, self.views, self.hidden) = (formula, labels, views, hidden)
         self.text = text
+        self.every = formula.reads.contains { $0.name == "now" } ? every : nil
         let read = formula.indexes
         self.indexes = indexes.filter { read.contains($0.index.name) }
     }
@@ -38,7 +41,8 @@ final class ExpressionView: Sendable {
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
             // The joint retains the reads.
-            let reads = ViewReads(output, space, labels, indexes: indexes, hiding: hidden) { [weak joint] in
+            let reads = ViewReads(output, space, labels, indexes: indexes, every: every, hiding: hidden) {
+                [weak joint] in
                 if let joint { graph.schedule(joint) }
             }
             var frame = Array(repeating: ExpressionInput.json(.null), count: NamePlace.count)
@@ -61,6 +65,7 @@ final class ExpressionView: Sendable {
                     }
                     defer { if failing == nil { WorkAllowance.spend(steps + 1) } }
                     let value = try reads.evaluate {
+                        if let time = reads.time { frame[NamePlace.now] = time }
                         do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {

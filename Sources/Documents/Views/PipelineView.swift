@@ -11,6 +11,8 @@ struct PipelineView: Sendable {
     let ruled: [(name: String, claims: ClaimSet)]
     /// False if a view of another feature that feeds it derives from what is in memory only.
     let isKept: Bool
+    /// True if such a view reads the time.
+    let readsTime: Bool
     /// True if such a view shows private members.
     let showsPrivate: Bool
     /// The private places that are null in what such views read.

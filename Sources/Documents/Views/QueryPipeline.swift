@@ -20,7 +20,17 @@ final class QueryPipeline {
         let frame = frame(values)
         let carrier = RowCarrier(hasJoins: !query.joins.isEmpty, hidden: query.hiddenRows)
         var condition = query.condition
-        if let plan = query.plan, let table = rows as? ReadableTable<String, DescribedRow>,
+        var found: (rows: SearchRows, words: SearchWords)?
+        if let search = query.search {
+            do {
+                found = try self.search(search, rows, frame)
+            } catch {
+                return .value(.failed(error))
+            }
+        }
+        if let found {
+            rows = found.rows.rows(found.words)
+        } else if let plan = query.plan, let table = rows as? ReadableTable<String, DescribedRow>,
             let groups = plan.groups(in: frame)
         {
             let index = space.index(plan.index, of: table)
@@ -48,7 +58,20 @@ final class QueryPipeline {
                     try frame.evaluate(formula, key, carrier.row(carried), carrier.joined(carried))
                 })
         }
-        return .list(list(rows, frame, carrier))
+        return .list(list(rows, frame, carrier, found))
+    }
+
+    /// Returns the full-text index and the words for which the view searches; nil for no words.
+    private func search(
+        _ search: (index: CompiledSearch, text: CompiledFormula), _ rows: Rows<String, DescribedRow>, _ frame: RowFrame
+    ) throws -> (rows: SearchRows, words: SearchWords)? {
+        guard let table = rows as? ReadableTable<String, DescribedRow> else { return nil }
+        switch try frame.evaluate(search.text, "", .null, nil) {
+        case .null: return nil
+        case .string(let text): return SearchWords(text).map { (space.index(search.index, of: table), $0) }
+        case let value:
+            throw FormulaFailure("for takes a text, not \(value.kind.words)", at: search.text.pointer)
+        }
     }
 
     private func frame(_ values: [JSON]) -> RowFrame {
@@ -65,6 +88,7 @@ final class QueryPipeline {
             case .own(_, let label): own[label] = value
             case .given(let feature, let label): given[feature, default: JSON.Object()][label] = value
             case .view(let label, _): views[label] = value
+            case .time: frame[place.now] = .json(value)
             }
         }
         frame[place.state] = .json(.object(own))
@@ -99,11 +123,14 @@ final class QueryPipeline {
     }
 
     private func list(
-        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
+        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier,
+        _ found: (rows: SearchRows, words: SearchWords)? = nil
     ) -> OrderedRows<String, JSON> {
-        guard !query.sort.isEmpty else { return list(limited(rows.sorted { $0.added }), frame, carrier) }
+        guard !query.sort.isEmpty || found != nil else {
+            return list(limited(rows.sorted { $0.added }), frame, carrier)
+        }
         let select = selection(frame, carrier)
-        return limited(sorted(rows, frame, carrier)).map { key, sorted in try select(key, sorted[1] ?? .null) }
+        return limited(sorted(rows, frame, carrier, found)).map { key, sorted in try select(key, sorted[1] ?? .null) }
     }
 
     /// Returns the elements of a list of rows that stand in their order.
@@ -131,19 +158,27 @@ final class QueryPipeline {
     /// Returns the rows in the order that the view states. A sorted row is a list of its sort values and the row, so that
     /// a comparison evaluates nothing.
     private func sorted(
-        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier
+        _ rows: Rows<String, DescribedRow>, _ frame: RowFrame, _ carrier: RowCarrier,
+        _ found: (rows: SearchRows, words: SearchWords)?
     ) -> OrderedRows<String, JSON> {
         let sort = query.sort
-        let isFalling = sort.map(\.isFalling)
+        // Rows with more words in the first field come first, then those with more in the second.
+        let isFalling = Array(repeating: true, count: found?.rows.search.fields.count ?? 0) + sort.map(\.isFalling)
+        func ranks(_ key: String, _ carried: JSON) -> [JSON] {
+            guard let found else { return [] }
+            let row = carrier.hasJoins ? carried[0] ?? .null : carried
+            return found.rows.ranks(key, row, found.words)?.map { .number(Decimal(Int64($0))) } ?? []
+        }
         let valued: Rows<String, JSON> = rows.map { key, row in
             let carried = row.value
             return .array([
                 .array(
-                    try sort.map {
-                        SortValue.sortable(
-                            try frame.evaluate($0.formula, key, carrier.row(carried), carrier.joined(carried)),
-                            $0.formula.type)
-                    }), carried,
+                    try ranks(key, carried)
+                        + sort.map {
+                            SortValue.sortable(
+                                try frame.evaluate($0.formula, key, carrier.row(carried), carrier.joined(carried)),
+                                $0.formula.type)
+                        }), carried,
             ])
         }
         return valued.sorted { one, other in

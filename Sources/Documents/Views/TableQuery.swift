@@ -40,6 +40,7 @@ final class TableQuery: Sendable {
         case own(Int, label: String)
         case given(feature: String, label: String)
         case view(label: String, name: String)
+        case time(every: Int)
     }
 
     let source: Source
@@ -51,6 +52,8 @@ final class TableQuery: Sendable {
     let fold: Folding?
     /// The values beside the rows that expressions read. The view is made anew when one of them has another value.
     let beside: [Beside]
+    /// The full-text index, and the text that the view looks for; nil for none.
+    let search: (index: CompiledSearch, text: CompiledFormula)?
     /// The index in place of a walk; nil for a walk.
     let plan: QueryPlan?
     /// The private parts of the rows, and of the joined rows by name, that are null for the view,
@@ -61,10 +64,11 @@ final class TableQuery: Sendable {
     init(
         _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
         sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
-        beside: [Beside], plan: QueryPlan?, hiding hidden: HiddenParts,
+        beside: [Beside], search: (index: CompiledSearch, text: CompiledFormula)? = nil, plan: QueryPlan?,
+        hiding hidden: HiddenParts,
         _ hiddenRows: (row: PrivateParts, joined: PrivateParts)
     ) {
-        self.plan = plan
+        (self.search, self.plan) = (search, plan)
         (self.hidden, self.hiddenRows) = (hidden, hiddenRows)
         (self.source, self.joins, self.condition, self.sort) = (source, joins, condition, sort)
         (self.limit, self.select, self.fold, self.beside) = (limit, select, fold, beside)
@@ -92,6 +96,7 @@ final class TableQuery: Sendable {
             if case .variable(let values, _)? = space.given[feature]?[label] {
                 return values.hiding(hidden.given[feature]?[label])
             }
+        case .time(let seconds): return space.clock.time(every: seconds)
         case .view(_, let name): if let view = space.views[name] { return view }
         }
         return .just(.null)

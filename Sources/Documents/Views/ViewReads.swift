@@ -10,6 +10,11 @@ final class ViewReads {
     private(set) var state = ExpressionInput.json(.null)
     private(set) var given = ExpressionInput.json(.null)
     private(set) var index = ExpressionInput.json(.null)
+    private var clock: ValueSource?
+
+    /// The time as the present evaluation reads it; nil if the view reads none.
+    var time: ExpressionInput? { clock?.input }
+
     private let sources: Sources
 
     /// The sources. The maps retain it, so it does not retain the maps.
@@ -22,7 +27,7 @@ final class ViewReads {
     /// Reads for the view `output`. `changed` is called when a source has another value.
     init(
         _ output: Observable<JSON>, _ space: DescribedSpace, _ labels: [String], indexes: [StateIndex] = [],
-        hiding hidden: HiddenParts, changed: @escaping () -> Void
+        every seconds: Int? = nil, hiding hidden: HiddenParts, changed: @escaping () -> Void
     ) {
         sources = Sources()
         let sources = sources
@@ -53,6 +58,11 @@ final class ViewReads {
             }
             sources.all += own.values.map { $0 as any ReadSource }
             index = .map(LazyMap(of: ViewIndexes(own)))
+        }
+        if let seconds {
+            let clock = ValueSource(output, space.clock.time(every: seconds), changed: note)
+            sources.all.append(clock)
+            self.clock = clock
         }
         state = Self.map(zip(labels, space.state).map { ($0, input($1, hidden.own[$0])) })
         given = Self.map(

@@ -21,7 +21,7 @@ struct FunctionSignature: Sendable {
     }
 
     /// The namespaces of functions that are no methods.
-    private static let namespaces: Set<String> = ["base64", "lists", "math", "sets", "strings"]
+    private static let namespaces: Set<String> = ["base64", "lists", "math", "sets", "strings", "text"]
 
     private init?(_ text: String) {
         let halves = text.split(separator: ")", maxSplits: 1)

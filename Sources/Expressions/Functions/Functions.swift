@@ -24,7 +24,9 @@ enum Functions {
     ].reduce(into: FunctionTable()) { $0.merge($1) { old, _ in old } }
 
     /// The functions that the strict dialect lacks, because no case of the conformance suite uses them.
-    private static let further = [ListFunctions.table, ListFunctions.sets, DecimalFunctions.table].reduce(
+    private static let further = [
+        ListFunctions.table, ListFunctions.sets, DecimalFunctions.table, PlainFunctions.table,
+    ].reduce(
         into: FunctionTable()
     ) { $0.merge($1) { old, _ in old } }
 

@@ -43,6 +43,10 @@ extension FunctionSignature {
         string.reverse() -> string
         string.format(list<A>) -> string
         strings.quote(string) -> string
+        text.fold(string) -> string
+        text.plain(string) -> string
+        text.words(string) -> list<string>
+        text.order(string) -> string
         round(decimal | int | uint, int) -> decimal
         math.greatest(list<N>) -> N
         math.greatest(N, ...) -> N

@@ -151,7 +151,9 @@ final class ClusterFront {
         let space: SpaceName?
         switch resource {
         case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems, .featurePlan, .featureClient, .featureMigration: space = .common
+        case .features, .feature, .featureProblems, .featurePlan, .featureClient, .featureMigration,
+            .featureHooks:
+            space = .common
         default:
             guard let own = resource.space else { return .here }
             space = own

@@ -2,6 +2,7 @@ import HTTP
 import Outgoing
 import SQLiteJournal
 import Sockets
+import StateStore
 
 /// An option of `serve`: name, argument, help text and effect.
 struct Option: Sendable {
@@ -220,6 +221,15 @@ extension Option {
                     "--outgoing-allow takes HOST or HOST:PORT, such as hooks.example.org or 127.0.0.1:9000, not \"\(text)\""
                 )
             }
+        },
+        Option("secret", "NAME=FILE", "a secret that hooks of documents name, in a file; repeatable", separators: [","])
+        {
+            text, settings throws(CommandFault) in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, Registry.isName(parts[0]) else {
+                throw CommandFault("--secret takes NAME=FILE, such as shop=/run/secrets/shop, not \"\(text)\"")
+            }
+            settings.secretFiles[parts[0]] = parts[1]
         },
         text(
             "features", "DIR", "a directory of feature documents, in place of those that are put; SIGHUP reads it again"

@@ -58,7 +58,8 @@ package final class SingleLoopService {
             clock: clock)
         let past = try PastReader(library, journalWriter.journal, isThreaded: false)
         let hooks = HookSurroundings(
-            journalWriter, past, executor, allowed: settings.allowedHosts, history: history)
+            journalWriter, past, executor, allowed: settings.allowedHosts, secrets: try settings.readSecrets(),
+            history: history)
         hookCenter.begin(with: hooks)
         var limits = settings.subjectLimits
         limits.rate = rate ?? limits.rate

@@ -18,12 +18,14 @@ final class FeatureHandler {
     private let removing = ActionID.removing
     private let putting = ActionID.putting
     private let migrations: MigrationRehearsals
+    private let hooks: HookSurroundings
 
     init(
         _ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, _ served: ServedFeatures,
-        _ migrations: MigrationRehearsals, isFixed: Bool
+        _ migrations: MigrationRehearsals, _ hooks: HookSurroundings, isFixed: Bool
     ) {
         self.served = served
+        self.hooks = hooks
         self.migrations = migrations
         self.store = store
         self.viewTags = viewTags
@@ -242,7 +244,7 @@ final class FeatureHandler {
             return responder.answer(
                 Problem(.invalid, "the document has more than \(DocumentLimits.textBytes) bytes", at: ""))
         }
-        let faults = Self.fault(of: body.content, name).map { [name: [$0]] } ?? [:]
+        let faults = self.faults(of: body.content, name)
         if route.isRehearsal { return rehearse([name: body.content], faults, responder) }
         change([name: body.content], of: body, isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
@@ -262,7 +264,7 @@ final class FeatureHandler {
         for member in members {
             guard !isTaken(member.key, at: "\(JSONPointer([member.key]))", responder) else { return }
             documents[member.key] = member.value
-            if let fault = Self.fault(of: member.value, member.key) { faults[member.key] = [fault] }
+            faults.merge(self.faults(of: member.value, member.key)) { one, _ in one }
         }
         let names = documents.keys
         change(documents, of: body, isSingle: false, faults, attempts: 0, responder) { [self] in
@@ -299,6 +301,12 @@ final class FeatureHandler {
         return true
     }
 
+    /// Returns the faults of a document that are not those of what it describes, by its name.
+    private func faults(of document: JSON, _ name: String) -> [String: [DocumentFault]] {
+        let all = (Self.fault(of: document, name).map { [$0] } ?? []) + DocumentHook.faults(in: document, hooks)
+        return all.isEmpty ? [:] : [name: all]
+    }
+
     /// Returns the fault of a document that has nothing to do with what it describes; nil if it has none.
     private static func fault(of document: JSON, _ name: String) -> DocumentFault? {
         guard Registry.isName(name) else { return DocumentFault(naming(name), at: JSONPointer()) }
@@ -322,7 +330,7 @@ final class FeatureHandler {
             let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
             let change = DocumentChange(
                 documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
-            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+            func put() {
                 perform(change, putting, responder) { [self] result in
                     switch result {
                     case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
@@ -336,6 +344,9 @@ final class FeatureHandler {
                             documents, isNew: isNew, isSingle: isSingle, answer.version, outcome.warnings, responder)
                     }
                 }
+            }
+            migrations.findLost(documents, in: present, isSingle: isSingle, responder) { [self] in
+                migrations.findRepeated(change, in: present, isSingle: isSingle, responder, put)
             }
         }
     }

@@ -44,6 +44,10 @@ final class HookHandler {
                     "the id of a hook is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens"
                 ))
         }
+        if request.method == .put || request.method == .delete, let document = center.dispatcher?[name]?.hook.document {
+            return responder.answer(
+                Problem(.conflict, "the hook belongs to the document \(document): change its member hooks"))
+        }
         switch request.method {
         case .put: put(request, name, responder)
         case .delete: remove(name, responder)
@@ -55,6 +59,74 @@ final class HookHandler {
         responder.answer(
             Problem(
                 .noSuchHook, "there is no hook \(id) in the space \(space): GET /v1/spaces/\(space)/hooks lists all"))
+    }
+
+    /// The number of spaces that the description of one hook of a document has.
+    private static let spacesLimit = 1_000
+
+    /// Answers with the hooks that a document declares, and their places in the spaces that have them.
+    func list(ofFeature feature: String, _ responder: Responder) {
+        guard FeatureHandler.isAdmin(responder) else { return }
+        guard let document = store.documents[feature] else {
+            return responder.answer(Problem(.noSuchFeature, "there is no document \(feature)"))
+        }
+        let declared = DocumentHook.all(in: document)
+        let deliveries = (center.dispatcher?.hooksOfDocuments ?? []).filter { $0.hook.document == feature }
+        let places = declared.map { hook in
+            deliveries.filter { $0.name.id == hook.id }.prefix(Self.spacesLimit).map { delivery in
+                HookPlace(
+                    space: delivery.name.space, cursor: delivery.version,
+                    problem: delivery.problem, isStopped: delivery.isStopped)
+            }
+        }
+        let owned = Confined(responder)
+        surroundings.journalWriter.read(
+            for: executor,
+            { journal in
+                do throws(JournalFailure) {
+                    var versions: [SpaceName: Int] = [:]
+                    for space in Set(places.joined().map(\.space)) {
+                        versions[space] = try journal.version(of: space, at: .endOfTime) ?? 0
+                    }
+                    return Result<[SpaceName: Int], JournalFailure>.success(versions)
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { result in
+                switch result {
+                case .failure(let failure): owned.value.answer(Problem(failure))
+                case .success(let versions):
+                    let hooks = zip(declared, places).map { hook, places in
+                        Self.description(of: hook, places, versions)
+                    }
+                    owned.value.answer(now: ["feature": .string(feature), "hooks": .array(hooks)])
+                }
+            })
+    }
+
+    /// The place of a hook of a document in one space.
+    private struct HookPlace: Sendable {
+        let space: SpaceName
+        let cursor: Int
+        let problem: String?
+        let isStopped: Bool
+    }
+
+    private static func description(
+        of hook: DocumentHook, _ places: [HookPlace], _ versions: [SpaceName: Int]
+    ) -> JSON {
+        let spaces = places.map { place -> JSON in
+            [
+                "space": .string("\(place.space)"), "cursor": .number(Decimal(place.cursor)),
+                "behind": .number(Decimal(max(0, (versions[place.space] ?? 0) - place.cursor))),
+                "problem": place.problem.map { .string($0) } ?? .null, "stopped": .bool(place.isStopped),
+            ]
+        }
+        return [
+            "id": .string(hook.name), "source": hook.source.json, "url": .string(hook.url),
+            "secret": .string(hook.secret), "spaces": .array(spaces),
+        ]
     }
 
     // MARK: Describing

@@ -32,6 +32,54 @@ final class MigrationRehearsals {
         }
     }
 
+    /// Calls `then` if no space has rows that a unique index of a changed document would refuse; else answers 422 with the
+    /// first of them.
+    func findRepeated(
+        _ change: DocumentChange, in present: DeployedDocuments, isSingle: Bool, _ responder: Responder,
+        _ then: @escaping () -> Void
+    ) {
+        let changed = change.documents.filter { name, document in
+            guard let document, let old = present[name], Self.uniqueIndex(of: document) != nil else { return false }
+            // What the groups of an index follow from.
+            return ["state", "types", "define"].contains { document[$0] != old[$0] }
+        }
+        guard let (name, document) = changed.min(by: { $0.key < $1.key }) else { return then() }
+        let place = (isSingle ? [] : [name]) + (document.flatMap(Self.uniqueIndex(of:)) ?? [])
+        walk(rehearsal(of: change, to: present, responder), responder) { found in
+            guard found.repeatedCount > 0 else { return then() }
+            responder.answer(Self.problem(of: found, at: JSONPointer(place)))
+        }
+    }
+
+    /// The place of the first unique index of a document; nil if it has none.
+    private static func uniqueIndex(of document: JSON) -> [String]? {
+        guard case .object(let parts)? = document["state"] else { return nil }
+        for part in parts {
+            guard case .object(let indexes)? = part.value["indexes"] else { continue }
+            if let index = indexes.first(where: { $0.value["unique"] == true }) {
+                return ["state", part.key, "indexes", index.key]
+            }
+        }
+        return nil
+    }
+
+    private static func problem(of found: MigrationRehearsal, at place: JSONPointer) -> Problem {
+        let rows = found.repeatedCount == 1 ? "1 stored row has" : "\(found.repeatedCount) stored rows have"
+        var problem = Problem(
+            .invalid,
+            ProblemText("\(rows) the values of another one in a unique index: change or remove one of each pair first"),
+            at: "\(place)")
+        problem.extra["repeated"] = .array(found.repeated)
+        return problem
+    }
+
+    private func rehearsal(
+        of change: DocumentChange, to present: DeployedDocuments, _ responder: Responder
+    ) -> MigrationRehearsal {
+        let permissions = responder.account.token.permissions
+        return MigrationRehearsal(change, to: present, library) { permissions.rights(in: $0).contains(.admin) }
+    }
+
     private static func problem(of lost: [LostState.LostPart], isSingle: Bool) -> Problem {
         let errors = lost.map { part -> (detail: String, pointer: String) in
             let place = (isSingle ? [] : [part.feature]) + ["drops"]
@@ -52,10 +100,7 @@ final class MigrationRehearsals {
     /// Answers with what a change of documents would make of the state of all spaces.
     func run(_ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], _ responder: Responder)
     {
-        let permissions = responder.account.token.permissions
-        let rehearsal = MigrationRehearsal(change, to: present, library) {
-            permissions.rights(in: $0).contains(.admin)
-        }
+        let rehearsal = rehearsal(of: change, to: present, responder)
         let documents = change.documents.compactMapValues { $0 }
         walk(LostState(documents, in: present), responder) { [self] lost in
             walk(rehearsal, responder) { found in

@@ -408,6 +408,7 @@ final class RequestHandler: Handler {
         case .featureClient(let name): handlers.features.answerClient(of: name, request, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureMigration(let name): handlers.features.answerMigration(of: name, responder)
+        case .featureHooks(let name): handlers.hooks.list(ofFeature: name, responder)
         case .featureTest: handlers.features.test(request, responder)
         case .featureReplay: handlers.rehearsals.run(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)

@@ -20,6 +20,14 @@ struct HookAddress: Sendable {
         return Base64URL.text(seal.sealed(JSON.array(parts).written))
     }
 
+    /// The receiver of a hook that a document declares; nil without its secret. Its owner is the server: an administrator put
+    /// the document.
+    init?(of hook: StoredHook, _ secrets: [String: HookSecret]) {
+        guard let url = hook.url.flatMap({ try? WebAddress($0) }), let secret = hook.secret.flatMap({ secrets[$0] })
+        else { return nil }
+        (self.url, self.secret, owner) = (url, secret, .nobody)
+    }
+
     /// Reads what `sealed` returned; nil for a text of another hook or of another journal.
     init?(_ text: String, of hook: HookName, _ seal: Seal) {
         guard let bytes = Base64URL.bytes(text).flatMap(seal.opened), let json = try? JSON(parsing: bytes),

@@ -10,6 +10,8 @@ final class HookSurroundings: Sendable {
     /// The executor of `common`.
     let executor: any Executor
     let allowed: AllowedHosts
+    /// The secrets that the operator gives for the hooks of documents, by name.
+    let secrets: [String: HookSecret]
     let seal: Seal
     /// The number of commits of each space that the journal keeps at least.
     let history: Int
@@ -18,8 +20,9 @@ final class HookSurroundings: Sendable {
 
     init(
         _ journalWriter: any JournalWriter, _ past: PastReader, _ executor: any Executor, allowed: AllowedHosts,
-        history: Int
+        secrets: [String: HookSecret], history: Int
     ) {
+        self.secrets = secrets
         self.journalWriter = journalWriter
         self.past = past
         self.executor = executor

@@ -41,7 +41,9 @@ final class HookDelivery {
         self.hook = hook
         self.dispatcher = dispatcher
         let surroundings = dispatcher.surroundings
-        address = HookAddress(hook.sealed, of: name, surroundings.seal)
+        address =
+            hook.document == nil
+            ? HookAddress(hook.sealed, of: name, surroundings.seal) : HookAddress(of: hook, surroundings.secrets)
         reach = address.flatMap { surroundings.allowed.reach(of: $0.url) }
         let stored = dispatcher.place(of: name.key, number: hook.number)
         let start = max(hook.start, stored?.moment ?? hook.start)
@@ -52,6 +54,8 @@ final class HookDelivery {
         if let stopped = stored?.stopped {
             isStopped = true
             problem = stopped
+        } else if address == nil, let secret = hook.secret {
+            problem = "the operator gives no secret \(secret): see --secret"
         } else if address == nil {
             problem = "the secret was encrypted by another data directory: put the hook again"
         } else if reach == nil {

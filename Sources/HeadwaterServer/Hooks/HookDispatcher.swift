@@ -103,6 +103,11 @@ final class HookDispatcher {
         (keys[space] ?? []).sorted().compactMap { deliveries[$0]?.delivery }
     }
 
+    /// The hooks that documents declare, in the order of their keys.
+    var hooksOfDocuments: [HookDelivery] {
+        deliveries.keys.sorted().compactMap { deliveries[$0]?.delivery }.filter { $0.hook.document != nil }
+    }
+
     /// Returns the kept place of a hook.
     func place(of key: String, number: Int) -> StoredHookPlace? {
         state.places.rows[key].flatMap { $0.number == number ? $0 : nil }
@@ -168,7 +173,8 @@ final class HookDispatcher {
                     { [registry = surroundings.past.registry] journal in
                         do throws(HookPageFault) {
                             return Result<HookPage, HookPageFault>.success(
-                                try HookPage(of: hook.source, permit, after: moment, registry, journal))
+                                try HookPage(
+                                    of: hook.source, since: hook.since ?? 0, permit, after: moment, registry, journal))
                         } catch {
                             return .failure(error)
                         }

@@ -17,8 +17,8 @@ struct HookPage: Sendable {
 
     /// Reads commits after a moment.
     init(
-        of source: HookSource, _ permit: CommitPermit, after moment: Moment, _ registry: Registry,
-        _ journal: any Journal
+        of source: HookSource, since common: Int = 0, _ permit: CommitPermit, after moment: Moment,
+        _ registry: Registry, _ journal: any Journal
     ) throws(HookPageFault) {
         let space = permit.space
         end = moment
@@ -27,7 +27,7 @@ struct HookPage: Sendable {
         }) {
         case .gone(let oldest): throw .gone(space, oldest: oldest)
         case .commits(let records):
-            add(records, of: source) { permit.shown($0, by: registry) }
+            add(records, of: source, since: common) { permit.shown($0, by: registry) }
             guard records.isEmpty else { return }
             let newest = try Self.reading { () throws(JournalFailure) in
                 try journal.version(of: space, at: .endOfTime)
@@ -63,12 +63,16 @@ struct HookPage: Sendable {
         }
     }
 
-    private mutating func add(_ records: [CommitRecord], of source: HookSource, _ show: (CommitRecord) -> ShownCommit) {
+    /// Adds commits. Those that have not seen version `common` of `common` are older than the hook.
+    private mutating func add(
+        _ records: [CommitRecord], of source: HookSource, since common: Int, _ show: (CommitRecord) -> ShownCommit
+    ) {
         var bytes = 0
         let start = end
         isWhole = records.count < Self.commitsLimit
         for record in records {
             end = Moment(version: record.version, common: record.common)
+            guard record.common >= common else { continue }
             let found = Self.events(of: record, for: source, after: events.last?.moment ?? start, show)
             guard !found.isEmpty else { continue }
             events += found

@@ -15,7 +15,9 @@ struct HooksService: StateService {
     init(_ state: HooksState) {
         put = InternalAction { input, commit throws(Rejection) in
             var start = Moment(version: input.version, common: input.common)
+            var since = input.since
             if let old = commit[state.hooks, input.hook] {
+                since = input.document == nil ? nil : old.since ?? input.since
                 // A hook that is put again goes on where it was, if the journal still has the commits.
                 let place = max(old.start, commit[state.places, input.hook]?.moment ?? .beginning)
                 start = Moment(
@@ -26,14 +28,15 @@ struct HooksService: StateService {
                 guard keys.count < Self.limit else {
                     throw .conflict("there are \(Self.limit) hooks, which is the limit")
                 }
-                guard keys.lazy.filter({ $0.hasPrefix(space) }).count < Self.spaceLimit else {
+                guard input.document != nil || keys.lazy.filter({ $0.hasPrefix(space) }).count < Self.spaceLimit else {
                     throw .conflict("the space has \(Self.spaceLimit) hooks, which is the limit")
                 }
             }
             commit[state.places, input.hook] = nil
             commit[state.hooks, input.hook] = StoredHook(
                 changes: input.changes, view: input.view, sealed: input.sealed, number: commit.version,
-                version: start.version, common: start.common, isLimited: input.isLimited)
+                version: start.version, common: start.common, isLimited: input.isLimited, document: input.document,
+                url: input.url, secret: input.secret, since: since)
         }
         remove = InternalAction { input, commit in
             commit[state.hooks, input.hook] = nil
@@ -77,6 +80,11 @@ struct HookInput: Record {
     var oldestCommon = 0
     /// True if its owner has not the right `admin` in the space; nil is false.
     var isLimited: Bool?
+    /// Those of a hook that a document declares.
+    var document: String?
+    var url: String?
+    var secret: String?
+    var since: Int?
 
     static let shape = Shape(HookInput()) {
         $0.required("hook", \.hook)
@@ -88,6 +96,10 @@ struct HookInput: Record {
         $0.required("oldestVersion", \.oldestVersion)
         $0.required("oldestCommon", \.oldestCommon)
         $0.optional("isLimited", \.isLimited)
+        $0.optional("document", \.document)
+        $0.optional("url", \.url)
+        $0.optional("secret", \.secret)
+        $0.optional("since", \.since)
     }
 }
 

@@ -23,6 +23,12 @@ struct StoredHook: Record {
     var common = 0
     /// True if its owner had not the right `admin` in the space; nil is false.
     var isLimited: Bool?
+    /// The feature whose document declares it, its URL, the name of its secret, and the version of `common` that its commits
+    /// have seen; nil for a hook that a client put.
+    var document: String?
+    var url: String?
+    var secret: String?
+    var since: Int?
 
     static let shape = Shape(StoredHook()) {
         $0.required("changes", \.changes)
@@ -32,6 +38,10 @@ struct StoredHook: Record {
         $0.required("version", \.version)
         $0.required("common", \.common)
         $0.optional("isLimited", \.isLimited)
+        $0.optional("document", \.document)
+        $0.optional("url", \.url)
+        $0.optional("secret", \.secret)
+        $0.optional("since", \.since)
     }
 
     /// The owner of the hook as a reader, with the rights that it had.

@@ -80,6 +80,8 @@ enum Resource {
     case featureClient(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
+    /// The hooks that the document of a feature declares.
+    case featureHooks(String)
     /// Tests of documents.
     case featureTest
     /// Rehearsals of documents.
@@ -106,7 +108,7 @@ enum Resource {
     /// True for hooks, which belong to the executor of `common`.
     var isOfHooks: Bool {
         switch self {
-        case .hooks, .hook: true
+        case .hooks, .hook, .featureHooks: true
         default: false
         }
     }
@@ -267,6 +269,7 @@ enum Resource {
         case .agents: 50
         case .featureClient: 51
         case .mirror: 52
+        case .featureHooks: 53
         }
     }
 
@@ -289,5 +292,6 @@ enum Resource {
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
         "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
+        "/v1/features/{feature}/hooks",
     ]
 }

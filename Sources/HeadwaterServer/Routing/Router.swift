@@ -77,7 +77,9 @@ final class Router {
             return Route(text, resource, loop: isLoop ? loop : nil, target.parameters)
         }
         guard case .success(let found) = resource, let space else {
-            return Route(text, resource, loop: nil, target.parameters)
+            var loop: Int?
+            if case .success(let found) = resource, found.isOfHooks { loop = stores.index(of: .common) }
+            return Route(text, resource, loop: loop, target.parameters)
         }
         return Route(
             text, resource, loop: stores.index(of: found.isOfHooks ? .common : space), target.parameters,
@@ -169,6 +171,7 @@ final class Router {
         case "features" where segments.count == 4 && segments[3] == "plan": return .featurePlan(segments[2])
         case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features" where segments.count == 4 && segments[3] == "client": return .featureClient(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "hooks": return .featureHooks(segments[2])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

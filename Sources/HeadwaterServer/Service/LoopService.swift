@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import ReplicatedJournal
 import Sockets
@@ -14,6 +15,7 @@ final class LoopService {
     let cluster: ClusterFront?
     private let allChanges: AllChanges
     private let router: Router
+    private let hookKeeper: DocumentHookKeeper?
     private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
@@ -78,8 +80,8 @@ final class LoopService {
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, checks, components.served,
-                MigrationRehearsals(components.library, components.past, executor), isFixed: components.hasFixedFeatures
-            ),
+                MigrationRehearsals(components.library, components.past, executor), components.hooks,
+                isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),
@@ -96,7 +98,13 @@ final class LoopService {
         self.router = router
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { [weak router, weak delivery, weak live, weak agents] in
+        // The first loop has `common`, and so the hooks.
+        let hookKeeper = index == 0 ? DocumentHookKeeper(components.hooks, components.hookCenter, store) : nil
+        self.hookKeeper = hookKeeper
+        let owned = Confined({ [weak hookKeeper] in hookKeeper?.noteDocuments() })
+        if hookKeeper != nil { executor.post { owned.value() } }
+        store.featuresChanged = { [weak router, weak delivery, weak live, weak agents, weak hookKeeper] in
+            hookKeeper?.noteDocuments()
             router?.renew()
             delivery?.noteFeatures()
             live?.noteFeatures()

@@ -104,6 +104,7 @@ final class ServerLifecycle {
                 Self.tell(error, on: livePage)
             }
         }
+        let secrets = try settings.readSecrets()
         let instance = settings.cluster.node ?? "\(settings.address):\(listener.port)"
         let spans = settings.spansURL.map { [log] in
             SpanExporter($0, instance: instance, version: Version.text, outgoing, log)
@@ -122,7 +123,8 @@ final class ServerLifecycle {
             }
             let past = try PastReader(library, journalWriter.journal)
             let hooks = HookSurroundings(
-                journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
+                journalWriter, past, executors[0], allowed: settings.allowedHosts, secrets: secrets,
+                history: settings.history)
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(

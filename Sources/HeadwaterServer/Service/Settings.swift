@@ -48,6 +48,8 @@ struct Settings {
     var programValues: [String: String] = [:]
     /// The hosts that hooks may deliver to.
     var allowedHosts = AllowedHosts()
+    /// The files of the secrets for the hooks of documents, by name.
+    var secretFiles: [String: String] = [:]
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
@@ -67,15 +69,31 @@ struct Settings {
     /// True if requests need a token.
     var needsToken: Bool { token != nil || secretTokenFile != nil || tokenFile != nil || identity.isUsed }
 
+    /// The secrets of the hooks of documents, by name.
+    func readSecrets() throws(CommandFault) -> [String: HookSecret] {
+        var secrets: [String: HookSecret] = [:]
+        for (name, path) in secretFiles {
+            guard let secret = HookSecret(String(decoding: try TextFile.secret(path), as: UTF8.self)) else {
+                throw CommandFault(
+                    "\(path) is no secret of a hook: it has whsec_ and a key in Base64, or a key as text, of up to \(HookSecret.bytesLimit) bytes"
+                )
+            }
+            secrets[name] = secret
+        }
+        return secrets
+    }
+
     /// The site without the files that options name, which may lie in its directory.
     func siteFiles() throws(CommandFault) -> Site? {
         guard let site else { return nil }
-        let named = [
-            directory, configuration, tokenFile, secretTokenFile, identity.secretFile, identity.keySet, auditFile,
-            cluster.passwordFile, cluster.credentialsFile,
-        ]
+        let named =
+            [
+                directory, configuration, tokenFile, secretTokenFile, identity.secretFile, identity.keySet, auditFile,
+                cluster.passwordFile, cluster.credentialsFile,
+            ]
         return Site(
-            site, excluding: named.compactMap { $0 }, settings: try SiteSettings(of: site), isLive: isDevelopment)
+            site, excluding: named.compactMap { $0 } + secretFiles.values, settings: try SiteSettings(of: site),
+            isLive: isDevelopment)
     }
 
     /// Returns the audit log; nil for none.

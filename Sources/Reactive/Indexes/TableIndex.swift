@@ -130,8 +130,8 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
     }
 
     /// The estimated bytes of the tree.
-    @inlinable
-    package var bytes: Int {
+    @usableFromInline
+    package override var bytes: Int {
         guard isBuilt, kept.count > 0 else { return 0 }
         // An entry in a leaf that is three quarters full, its part of the leaf, and the bytes of its place.
         return kept.count * (72 + (kept[kept.count / 2].place.bytes.count + 47) / 16 * 16)
@@ -181,7 +181,7 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
     }
 
     /// Detaches the index from its table, which no longer updates it.
-    package final func detach() {
+    package override func detach() {
         table?.followers.removeAll { $0 === self }
         forget()
         table = nil

@@ -14,4 +14,8 @@ package class TableFollower<Key: Hashable, Row: Equatable> {
     @usableFromInline package func discard() {}
     /// Forgets the rows, which are others now.
     @usableFromInline package func forget() {}
+    /// The estimated bytes that it holds.
+    @usableFromInline package var bytes: Int { 0 }
+    /// Detaches it from its table, which no longer updates it.
+    package func detach() {}
 }

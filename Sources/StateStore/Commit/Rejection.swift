@@ -163,7 +163,7 @@ extension Rejection {
                 Detail(
                     $0.description, at: JSONPointer($0.pointer.map { place + $0.tokens } ?? whole), allowed: $0.allowed)
             })
-        moved.rule = rule
+        (moved.rule, moved.cause, moved.notUnique) = (rule, cause, notUnique)
         return moved
     }
 

@@ -293,7 +293,8 @@ extension FeatureSummary.ViewPart {
         }
         self.init(
             label: view.label, schema: view.value, parameters: (all, required), isPersonal: view.claims != nil,
-            rule: view.rule, isKept: view.isKept, showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces)
+            rule: view.rule, isKept: view.isKept, readsTime: view.readsTime, showsPrivate: view.showsPrivate,
+            hiddenPlaces: view.hiddenPlaces)
     }
 }
 
@@ -323,7 +324,8 @@ extension Registry {
                             parameters: (
                                 view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
                             ), isPersonal: access?.view != nil, rule: access?.rule,
-                            isKept: program.catalog.isKept(view.name), showsPrivate: false, hiddenPlaces: [])
+                            isKept: program.catalog.isKept(view.name), readsTime: false, showsPrivate: false,
+                            hiddenPlaces: [])
                     },
                     actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
                     readRule: blueprint.readRule, hasRules: blueprint.hasRules, description: nil)

@@ -54,6 +54,7 @@ final class DescribedDefinition: FeatureDefinition {
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), rules: view.rules, isKept: view.isKept,
+                readsTime: view.readsTime,
                 showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces, guards: view.guards,
                 isReplica: view.isReplica)
         }
@@ -103,7 +104,7 @@ final class DescribedDefinition: FeatureDefinition {
             blueprint, self,
             DescribedSpace(
                 name: space.name.description, keySuffix: blueprint.keySuffix, state: states, given: names,
-                views: space.views, memories: blueprint.memories))
+                views: space.views, memories: blueprint.memories, clock: space.clock))
         if let old { feature.noteKept(by: old) }
         return feature
     }
@@ -149,6 +150,10 @@ final class DescribedFeature: FeatureInstance {
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }
+
+    override func checkIndexes(checksRows: Bool) throws(Rejection) {
+        try description.checkIndexes(space, checksRows: checksRows)
+    }
 
     override func makeEditRule() -> ActRule? { parts.editRule }
 
@@ -299,22 +304,23 @@ final class DescribedFeature: FeatureInstance {
         var tables: [MigratedTable] = []
         for part in description.state where part.form.isTable && part.isKept {
             let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
-            var found = MigratedTable(label: part.label)
+            var found = MigratedTable(label: part.label, repeated: part.repeated)
             let hidden = PrivateParts(part.privatePlaces)
             if let source = steps.last(where: \.isMade)?.part?.source {
                 for (key, row) in stored(source.table).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
-                        guard let made = try source.make(key, row.value) else { return nil }
-                        return part.fill(made.row)
+                    found.note(key, row, hiding: hidden, fault: { part.fault($0, true) }) {
+                        try source.make(key, row.value).map { ($0.key, part.fill($0.row)) }
                     }
                 }
             } else {
                 for (key, row) in stored(part.label).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row.value, hiding: hidden, fault: { part.fault($0, true) }) {
-                        steps.isEmpty ? part.fill(row.value) : try StateMigration.unchecked(part, steps, row.value, key)
+                    found.note(key, row, hiding: hidden, fault: { part.fault($0, true) }) {
+                        if steps.isEmpty { return (key, part.fill(row.value)) }
+                        return (key, try StateMigration.unchecked(part, steps, row.value, key))
                     }
                 }
             }
+            found.noteRepeated()
             tables.append(found)
         }
         return tables

@@ -15,6 +15,8 @@ package struct DescribedSpace {
     package let views: SpaceViews
     /// The variables that hold what it remembers, by the names of `FeatureDescription.memories`.
     package let memories: [String: String]
+    /// The time that its views read.
+    package let clock: SpaceClock
     /// The indexes of its tables, and of those that it is given.
     package let indexes = SpaceIndexes()
 }

@@ -54,6 +54,8 @@ package struct FeatureSummary: Sendable {
         package let rule: ClaimSet?
         /// False if it derives from what is in memory only.
         package let isKept: Bool
+        /// True if it reads the time.
+        package let readsTime: Bool
         /// True if it shows private members, as far as a document says.
         package let showsPrivate: Bool
         /// The private places of state that are null in what it reads.

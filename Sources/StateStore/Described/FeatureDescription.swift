@@ -51,6 +51,9 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
     func parts(in space: DescribedSpace) -> DescribedParts
+    /// Throws if the open transaction of a space leaves two rows in one group of a unique index or, if `checksRows`, has
+    /// written a row for which an expression of an index has no value.
+    func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection)
 }
 
 extension FeatureDescription {
@@ -78,6 +81,8 @@ extension FeatureDescription {
     package func isPredicted(_ action: String) -> Bool { false }
     /// None.
     package var warnings: [DocumentFault] { [] }
+    /// Nothing: it has no indexes.
+    package func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection) {}
     /// None: every kept value satisfies the description.
     package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
 }
@@ -142,6 +147,10 @@ package struct StateDescription: Sendable {
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
     /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
     package let keyFault: @Sendable (_ key: String) -> String?
+    /// Returns the rows that a unique index would refuse, at most so many, each with the index and the key of another row;
+    /// nil for a table without unique indexes.
+    package let repeated:
+        (@Sendable (_ rows: [(key: String, row: DescribedRow)], _ limit: Int) -> [MigratedTable.RepeatedRow])?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
@@ -150,8 +159,12 @@ package struct StateDescription: Sendable {
         privatePlaces: [[String]] = [], was: String? = nil, source: RowSource? = nil, seedsAlways: Bool = false,
         rename: (@Sendable (JSON) -> JSON)? = nil,
         fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
-        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
+        keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil },
+        repeated: (
+            @Sendable (_ rows: [(key: String, row: DescribedRow)], _ limit: Int) -> [MigratedTable.RepeatedRow]
+        )? = nil
     ) {
+        self.repeated = repeated
         (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)
         self.keyFault = keyFault
         var rows: [String: DescribedRow] = [:]
@@ -208,6 +221,8 @@ package struct ViewOutline: Sendable {
     package let rules: [String]
     /// False if the view derives from a table whose rows are in memory only.
     package let isKept: Bool
+    /// True if the view reads the time.
+    package let readsTime: Bool
     /// True if the values show private members, which histories withhold.
     package let showsPrivate: Bool
     /// The private places of the state that are null in what the view reads, as `feature.variable/member`.
@@ -219,8 +234,8 @@ package struct ViewOutline: Sendable {
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, showsPrivate: Bool = false,
-        hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
+        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, readsTime: Bool = false,
+        showsPrivate: Bool = false, hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
         isReplica: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
@@ -228,6 +243,7 @@ package struct ViewOutline: Sendable {
         self.normalize = normalize
         (self.claims, self.rule, self.rules) = (claims, rule, rules)
         self.isReplica = isReplica
+        self.readsTime = readsTime
         (self.isKept, self.showsPrivate, self.hiddenPlaces) = (isKept, showsPrivate, hiddenPlaces)
         self.guards = guards
     }

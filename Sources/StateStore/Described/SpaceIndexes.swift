@@ -9,7 +9,7 @@ package final class SpaceIndexes {
         let definition: AnyObject
         let table: ObjectIdentifier
         let index: AnyObject
-        let rows: TableIndex<String, DescribedRow>
+        let rows: TableFollower<String, DescribedRow>
     }
 
     private var all: [ObjectIdentifier: [Held]] = [:]
@@ -23,7 +23,7 @@ package final class SpaceIndexes {
     /// Returns the index of a table by a definition, which `make` makes the first time.
     package func index<Index: AnyObject>(
         by definition: AnyObject, of table: ReadableTable<String, DescribedRow>,
-        _ make: () -> (Index, TableIndex<String, DescribedRow>)
+        _ make: () -> (Index, TableFollower<String, DescribedRow>)
     ) -> Index {
         let id = ObjectIdentifier(definition)
         for held in all[id] ?? [] where held.table == ObjectIdentifier(table) {

@@ -69,6 +69,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let hasUnkept: Bool
     /// False for the views that derive from such a table, in the order of the views.
     let keptViews: [Bool]
+    /// True for the views that read the time, in the order of the views.
+    let timedViews: [Bool]
     /// True for the views whose values show private members, in the order of the views.
     let privateViews: [Bool]
     /// The private places that are null in what each view reads, in the order of the views.
@@ -138,6 +140,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
+        timedViews = outline.views.map(\.readsTime)
         privateViews = outline.views.map(\.showsPrivate)
         readRule = outline.readRule
         guardsReads = outline.readRule != nil || outline.views.contains { $0.access?.rule != nil }

@@ -237,6 +237,12 @@ final class FeatureCatalog: Sendable {
         return blueprints(in: place.scope)[place.index].keptViews[index]
     }
 
+    /// Returns true if a view reads the time.
+    func readsTime(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(view) else { return false }
+        return blueprints(in: place.scope)[place.index].timedViews[index]
+    }
+
     /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
     func showsPrivate(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }

@@ -50,6 +50,8 @@ struct FeatureSurroundings {
     var name: SpaceName { features.name }
     /// All views of the space, which are made at the first use.
     var views: SpaceViews { features.views }
+    /// The time that views read.
+    var clock: SpaceClock { features.clock }
 }
 
 /// One of each part of a feature, for reflection.

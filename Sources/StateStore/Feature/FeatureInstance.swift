@@ -188,8 +188,14 @@ class FeatureInstance {
         lastChanged = []
     }
 
-    /// The facts of the open transaction, after `dropUnchanged`.
+    /// Throws if the open transaction leaves rows that an index refuses: two in one group of a unique index or, if
+    /// `checksRows`, a written one for which an expression has no value.
+    func checkIndexes(checksRows: Bool = false) throws(Rejection) {}
+
+    /// The facts of the open transaction, after `dropUnchanged`. Each commit asks for them, and so each holds what unique
+    /// indexes promise.
     final func facts() throws(Rejection) -> Facts {
+        try checkIndexes()
         if blueprint.hasUnkept { return try factsOfKept() }
         var facts = Facts()
         do throws(JSONError) {

@@ -46,6 +46,8 @@ struct FeatureOutline {
         var rules: [String] = []
         /// False if it derives from a table whose rows are in memory only.
         var isKept = true
+        /// True if it reads the time.
+        var readsTime = false
         /// True if its history withholds its values, because they show private members.
         var showsPrivate = false
         /// The private places that are null in what the view reads.

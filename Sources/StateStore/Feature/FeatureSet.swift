@@ -12,6 +12,8 @@ final class FeatureSet {
     /// The features of `common` beside these; nil if these are the features of `common`.
     let common: FeatureSet?
     private let time: () -> any Scheduler
+    /// The time that views read.
+    let clock: SpaceClock
     /// The key of the texts that say where the windows of lists begin.
     let key: DigestKey
     /// The features that were made, by index; empty if none was.
@@ -46,8 +48,9 @@ final class FeatureSet {
     init(
         _ catalog: FeatureCatalog, of name: SpaceName = .unwritten, beside common: FeatureSet? = nil,
         key: DigestKey = DigestKey(0, 0),
-        time: @escaping () -> any Scheduler = { VirtualScheduler() }
+        time: @escaping () -> any Scheduler = { VirtualScheduler() }, clock: SpaceClock = SpaceClock()
     ) {
+        self.clock = clock
         self.name = name
         self.catalog = catalog
         self.common = common

@@ -22,6 +22,20 @@ package struct MigratedTable: Sendable {
         package let detail: String
     }
 
+    /// A row that has the values of another one in a unique index.
+    package struct RepeatedRow: Sendable {
+        /// The name of the index.
+        package let index: String
+        /// The key of the row.
+        package let key: String
+        /// The key of the other row.
+        package let other: String
+
+        package init(index: String, key: String, other: String) {
+            (self.index, self.key, self.other) = (index, key, other)
+        }
+    }
+
     /// The number of examples of one table.
     package static let examplesLimit = 3
     /// The number of failing rows that are named.
@@ -37,30 +51,42 @@ package struct MigratedTable: Sendable {
     package private(set) var examples: [MigratedRow] = []
     /// The first failing rows.
     package private(set) var failures: [FailingRow] = []
+    /// The rows that a unique index would refuse.
+    package private(set) var repeated: [RepeatedRow] = []
+    /// The rows as they would be, and the keys of those that change, if a unique index asks for them.
+    private var made: [(key: String, row: DescribedRow)] = []
+    private var changedKeys: Set<String> = []
 
-    init(label: String) { self.label = label }
+    /// Returns the rows that a unique index would refuse; nil for a table without unique indexes.
+    private let find: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [RepeatedRow])?
 
-    /// Notes a row that `migrate` computes, without a check of its schema.
+    init(label: String, repeated find: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [RepeatedRow])?) {
+        (self.label, self.find) = (label, find)
+    }
+
+    /// Notes a row that `migrate` computes, with its key, without a check of its schema.
     mutating func note(
-        _ key: String, _ before: JSON, hiding hidden: PrivateParts, fault: (JSON) -> String?,
-        _ migrate: () throws -> JSON?
+        _ key: String, _ old: DescribedRow, hiding hidden: PrivateParts, fault: (JSON) -> String?,
+        _ migrate: () throws -> (key: String, row: JSON)?
     ) {
+        let before = old.value
         var reason: String?
         var after: JSON?
         do {
-            after = try migrate()
-            reason = after.flatMap { fault($0) }
+            let new = try migrate()
+            after = new?.row
+            reason = new.flatMap { fault($0.row) }
+            if find != nil, reason == nil, let new {
+                made.append((new.key, old.with(new.row)))
+                if new.row != before { changedKeys.insert(new.key) }
+            }
         } catch {
             reason = (error as? MigrationFailure)?.reason ?? "\(error)"
         }
         if let reason {
-            failing += 1
-            guard failures.count < Self.failingLimit else { return }
             let isPlaced = reason.hasPrefix("/")
             let parts = reason.split(separator: ": ", maxSplits: 1).map(String.init)
-            failures.append(
-                FailingRow(
-                    key: key, pointer: isPlaced ? parts[0] : "", detail: isPlaced ? parts.last ?? reason : reason))
+            noteFailing(key, isPlaced ? parts[0] : "", isPlaced ? parts.last ?? reason : reason)
         } else if after == before {
             kept += 1
         } else {
@@ -70,5 +96,23 @@ package struct MigratedTable: Sendable {
                     MigratedRow(key: key, before: hidden.masking(before), after: after.map { hidden.masking($0) }))
             }
         }
+    }
+    private mutating func noteFailing(_ key: String, _ pointer: String, _ detail: String) {
+        failing += 1
+        guard failures.count < Self.failingLimit else { return }
+        failures.append(FailingRow(key: key, pointer: pointer, detail: detail))
+    }
+
+    /// Notes the rows that a unique index would refuse as failing ones, when all rows are noted.
+    mutating func noteRepeated() {
+        guard let find else { return }
+        repeated = find(made, .max)
+        var counted: Set<String> = []
+        for row in repeated where counted.insert(row.key).inserted {
+            if changedKeys.contains(row.key) { changed -= 1 } else { kept -= 1 }
+            noteFailing(
+                row.key, "", "the row has the values of the row \"\(row.other)\" in the unique index \(row.index)")
+        }
+        (made, changedKeys) = ([], [])
     }
 }

@@ -72,9 +72,11 @@ package final class SpaceViews {
         features.place(ofFeature: name).flatMap { features.answer(ofRuleOf: $0, for: viewer) }
     }
 
-    /// Returns true if a view derives from nothing that is in memory only.
-    package func isKept(_ name: String) -> Bool {
-        features.isKept((try? features.viewName(name)) ?? name)
+    /// Returns true if an operator can remember values of a view: it derives from nothing that is in memory only, and
+    /// changes with commits alone.
+    package func isRememberable(_ name: String) -> Bool {
+        let name = (try? features.viewName(name)) ?? name
+        return features.isKept(name) && !features.catalog.readsTime(name)
     }
 
     /// The scheduler of the space's executor.

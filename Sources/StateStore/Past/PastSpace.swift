@@ -13,6 +13,8 @@ package final class PastSpace {
     /// The number of times that the features have changed since the beginning.
     private(set) var redefinitions = 0
     let graph = Graph()
+    /// The time of the last commit, as views read it.
+    private let clock = SpaceClock()
     /// The key of the digests of lists.
     private let key: DigestKey
     private let common: FeatureSet
@@ -77,10 +79,12 @@ package final class PastSpace {
         moment = content.moment
         time = content.time
         let scheduler = VirtualScheduler()
-        common = FeatureSet(registry.catalog, of: .common, key: key, time: { scheduler })
+        if let time { clock.set(time) }
+        common = FeatureSet(registry.catalog, of: .common, key: key, time: { scheduler }, clock: clock)
         try Self.restore(content.common, of: .common, in: common, views)
         if let stored = content.own {
-            let features = FeatureSet(registry.catalog, of: space, beside: common, key: key, time: { scheduler })
+            let features = FeatureSet(
+                registry.catalog, of: space, beside: common, key: key, time: { scheduler }, clock: clock)
             try Self.restore(stored, of: space, in: features, views)
             own = features
         } else {
@@ -329,6 +333,7 @@ package final class PastSpace {
         do throws(JSONError) {
             try graph.commit { transaction throws(JSONError) in
                 for fact in record.facts { try features?.take(fact, in: &transaction) }
+                clock.move(to: record.at, in: &transaction)
             }
         } catch {
             throw .unreadable(

@@ -152,12 +152,16 @@ private final class RehearsedSpace {
     private let registry: Registry
     private let common: FeatureSet
     private let own: FeatureSet
+    private let clock = SpaceClock()
 
     init(_ space: SpaceName, _ content: PastContent, _ registry: Registry, _ key: DigestKey) throws(PastRefusal) {
         self.key = key
         self.registry = registry
-        common = FeatureSet(registry.catalog, of: .common, key: key)
-        own = space == .common ? common : FeatureSet(registry.catalog, of: space, beside: common, key: key)
+        if let time = content.time { clock.set(time) }
+        common = FeatureSet(registry.catalog, of: .common, key: key, clock: clock)
+        own =
+            space == .common
+            ? common : FeatureSet(registry.catalog, of: space, beside: common, key: key, clock: clock)
         do throws(JSONError) {
             try common.restore(content.common.facts)
             if let facts = content.own?.facts { try own.restore(facts) }
@@ -177,6 +181,7 @@ private final class RehearsedSpace {
                 where others.isEmpty || !others.contains(String(fact.variable.prefix { $0 != "." })) {
                     try features.take(fact, in: &transaction)
                 }
+                clock.move(to: commit.at, in: &transaction)
             }
         } catch {
             throw .unreadable(JournalFailure(.damaged, "version \(commit.version) cannot be read: \(error)"))
@@ -192,8 +197,10 @@ private final class RehearsedSpace {
         for case let id? in actions.map(\.id) { _ = own[id.featureIndex] }
         var name = ""
         do throws(Rejection) {
+            var draft = graph.draft()
+            clock.move(to: commit.at, in: &draft)
             var open = Commit(
-                graph.draft(), now: commit.at, version: commit.version, caller: Caller(commit.by),
+                draft, now: commit.at, version: commit.version, caller: Caller(commit.by),
                 random: Randomness(seed: UInt64(truncatingIfNeeded: commit.version)))
             for case (let action, let id?) in actions {
                 name = action.name

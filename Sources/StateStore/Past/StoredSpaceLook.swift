@@ -125,6 +125,9 @@ package struct MigrationRehearsal: StoredSpaceLook {
     private var examples: [JSON] = []
     private var failing: [JSON] = []
     private var exampleCounts: [String: Int] = [:]
+    /// The number of rows that unique indexes would refuse, and the first of them.
+    package private(set) var repeatedCount = 0
+    package private(set) var repeated: [JSON] = []
 
     package init(
         _ change: DocumentChange, to present: DeployedDocuments, _ library: DocumentLibrary,
@@ -166,7 +169,14 @@ package struct MigrationRehearsal: StoredSpaceLook {
         count.changed += table.changed
         count.failing += table.failing
         rows[table.label] = count
+        repeatedCount += table.repeated.count
         guard administers(space) else { return }
+        for row in table.repeated.prefix(MigratedTable.failingLimit - repeated.count) {
+            repeated.append([
+                "space": .string("\(space)"), "table": .string(table.label), "index": .string(row.index),
+                "key": .string(row.key), "other": .string(row.other),
+            ])
+        }
         for example in table.examples where exampleCounts[table.label, default: 0] < MigratedTable.examplesLimit {
             exampleCounts[table.label, default: 0] += 1
             examples.append([

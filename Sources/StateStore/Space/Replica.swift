@@ -22,7 +22,9 @@ final class Replica: ViewOwner {
         self.context = context
         self.graph = graph
         instances = ViewInstances(in: context.updates.instanceMemory)
-        features = FeatureSet(registry.catalog, of: .common, key: context.updates.digestKey, time: context.time)
+        features = FeatureSet(
+            registry.catalog, of: .common, key: context.updates.digestKey, time: context.time,
+            clock: context.spaceClock)
     }
 
     // MARK: Views
@@ -31,6 +33,7 @@ final class Replica: ViewOwner {
     var moment: Moment { Moment(version: 0, common: version) }
     var isDurable: Bool { true }
     var unkeptChanges: Int { 0 }
+    var ticks: Int { features.clock.ticks }
     var shown: Moment? { moment }
     var delivered: Moment? { moment }
     var updates: ViewUpdates { context.updates }

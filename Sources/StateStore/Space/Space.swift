@@ -97,10 +97,11 @@ final class Space: ViewOwner {
     /// The stamp of the current content; nil if it is not loaded or not durable.
     var stamp: Stamp? {
         guard state.isHere, isDurable else { return nil }
-        return Stamp(generation: state.generation, arrivals: state.arrivals + unkeptChanges, moment: moment)
+        return Stamp(generation: state.generation, arrivals: state.arrivals + unkeptChanges + ticks, moment: moment)
     }
 
     var moment: Moment { Moment(version: state.version, common: context.commonVersion) }
+    var ticks: Int { features.clock.ticks + context.replica.ticks }
     var isDurable: Bool { state.isDurable }
     var shown: Moment? {
         guard state.isHere else { return nil }

@@ -92,6 +92,7 @@ extension Space {
             commit.result = []
             do throws(Rejection) {
                 try features[id.featureIndex].act(id.actionIndex, part.text, InputTree(part.input), &commit)
+                try features[id.featureIndex].checkIndexes()
             } catch {
                 throw batch.rejection(of: index, error)
             }

@@ -2,8 +2,8 @@ internal import Ground
 import JSON
 import Reactive
 
-/// Edits by administrators: commits that change single rows, or undo one commit. Schemas hold; guards and the rules of
-/// actions do not.
+/// Edits by administrators: commits that change single rows, or undo one commit. Schemas and
+/// unique indexes hold; guards and the rules of actions do not.
 extension Space {
     /// Performs a call that edits.
     func edit(_ edit: StateEdit, _ call: Call, attempts: Int, _ reply: @escaping Reply) {
@@ -26,6 +26,7 @@ extension Space {
             graph.dropUnchanged()
             for feature in touched {
                 do throws(Rejection) {
+                    try feature.checkIndexes(checksRows: true)
                     for fact in try feature.facts() { facts.append(fact) }
                 } catch {
                     throw .rejected(error)

@@ -52,6 +52,12 @@ extension Space {
             graph.discard()
             throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
         }
+        do throws(Rejection) {
+            try feature.checkIndexes(checksRows: true)
+        } catch {
+            graph.discard()
+            throw error
+        }
         publishPresence(of: feature)
     }
 

@@ -111,13 +111,15 @@ final class StoreContext: EffectHost {
     }
 
     var now: Timestamp { clock() }
+    /// A clock for the views of one space.
+    var spaceClock: SpaceClock { SpaceClock(now: clock, on: time) }
     var commonVersion: Int { replica.version }
 
     /// Returns the features of a space, or of `common`, in their initial state.
     func features(of name: SpaceName) -> FeatureSet {
         FeatureSet(
             registry.catalog, of: name, beside: name == .common ? nil : replica.features, key: updates.digestKey,
-            time: time)
+            time: time, clock: spaceClock)
     }
 
     /// Takes the documents of `common` from facts, and the features that follow from them. Precondition: no turn of the

@@ -72,6 +72,8 @@ package final class Store {
     package var registry: Registry { context.registry }
     /// The documents, as the replica of `common` has them.
     package var documents: DeployedDocuments { context.documents }
+    /// The version of `common` that its features follow from.
+    package var commonVersion: Int { context.commonVersion }
     /// The faults of the documents that this program cannot use.
     package var documentFaults: [String: DocumentFaults] { context.documentFaults }
     /// The features that follow from documents; nil if the program takes none.

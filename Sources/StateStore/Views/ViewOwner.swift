@@ -6,6 +6,8 @@ protocol ViewOwner: AnyObject {
     var moment: Moment { get }
     /// The number of changes of the state that made no version.
     var unkeptChanges: Int { get }
+    /// The number of the present grains of time that views read.
+    var ticks: Int { get }
     /// The moment of its delivered values; nil while its content is not loaded.
     var shown: Moment? { get }
     /// The moment of its delivered values. While the content is not loaded, it stays.
@@ -28,9 +30,11 @@ protocol ViewOwner: AnyObject {
 struct ContentState: Equatable {
     private let moment: Moment
     private let unkeptChanges: Int
+    private let ticks: Int
 
     init(of owner: any ViewOwner) {
         moment = owner.moment
         unkeptChanges = owner.unkeptChanges
+        ticks = owner.ticks
     }
 }

@@ -26,10 +26,10 @@ struct StreamsService: StateService {
                         faults.add(Self.faults(of: program, as: id, among: rows, formulas))
                         if program.role == .remembering {
                             faults.add(
-                                program.views.filter { !views.isKept($0) }.sorted().map {
+                                program.views.filter { !views.isRememberable($0) }.sorted().map {
                                     DefinitionFault(
-                                        "the view \"\($0)\" derives from what is in memory only, so nothing can remember "
-                                            + "its values", at: JSONPointer())
+                                        "the view \"\($0)\" derives from what is in memory only, or from the time, so nothing "
+                                            + "can remember its values", at: JSONPointer())
                                 })
                         }
                         if read.beginsWithHistory, program.role == .remembering, !input.isReplayed {
