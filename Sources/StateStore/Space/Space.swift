@@ -297,7 +297,7 @@ final class Space: ViewOwner {
             let old = self.features
             graph.commit { transaction in features.adoptUnkept(of: old, in: &transaction) }
         }
-        self.features = features
+        take(features)
         state.arrive(at: stored?.version ?? 0)
         shownMoments.removeAll()
         measure(stored)
@@ -410,13 +410,21 @@ final class Space: ViewOwner {
         time.stop()
     }
 
+    /// Replaces the features. The old ones end afterwards, because their end may be a turn of the graph that reads the
+    /// new ones.
+    private func take(_ new: FeatureSet) {
+        let old = features
+        features = new
+        withExtendedLifetime(old) {}
+    }
+
     /// Loads the content again after an attempt to delete the space. The keys of a deleted space are free.
     func reopen(isDeleted: Bool) {
         if isDeleted {
             keys.dropAnswers()
             queues.dropAll()
             hasUnkeptRows = false
-            features = context.features(of: name)
+            take(context.features(of: name))
             context.unkeptChanged?(name, nil)
         }
         state.reopen(as: context.nextGeneration())
