@@ -66,7 +66,7 @@ package struct Road: Sendable {
         Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
         Road("GET", "/v1/features/{feature}/hooks", .showsNothing("no document here has hooks"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
-        Road("POST", "/v1/features:replay", weight: 3),
+        Road("POST", "/v1/features:replay", weight: 9),
         Road("GET", space, .showsNothing("it has the name and the version"), weight: 3),
         Road("DELETE", space, .showsNothing("it answers nothing"), changes: true, weight: 1),
         Road("GET", "\(space)/views", weight: 12), Road("GET", "\(space)/changes", weight: 8),
