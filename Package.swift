@@ -19,6 +19,7 @@ let package = Package(
         // For features and programs of other packages: docs/own-program.md.
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "StateModel", targets: ["StateModel"]),
         .library(name: "StateStore", targets: ["StateStore"]),
         .library(name: "HeadwaterServer", targets: ["HeadwaterServer"]),
         .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
@@ -26,56 +27,71 @@ let package = Package(
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
     targets: [
-        // One of each: calendar, lock, condition, thread, hash.
-        .target(name: "Ground", dependencies: ["CLinux"], swiftSettings: settings + [.strictMemorySafety()]),
+        // The model: modules without threads and files, which import no module of the system. Servers and clients run them.
+        // One of each: calendar, hash, spelling, allowance of work.
+        .target(name: "CAllowance"),
+        .target(name: "Ground", dependencies: ["CAllowance"], swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler checks the borrow.
         .target(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
-        .target(name: "StateStore", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
+        // Features, values, commits, rules, encodings.
+        .target(name: "StateModel", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
+        .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
+        .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
+        .target(
+            name: "Streams", dependencies: ["Ground", "Reactive", "JSON", "StateModel", "Expressions"],
+            swiftSettings: settings),
+        // Features as documents: they compile to variables, tables, actions and observables.
+        .target(
+            name: "Documents",
+            dependencies: ["Ground", "Reactive", "JSON", "StateModel", "Expressions", "Schemas", "Streams"],
+            swiftSettings: settings),
+
+        // The host. One of each: lock, condition, thread, clock.
+        .target(name: "Platform", swiftSettings: settings + [.strictMemorySafety()]),
+        // Spaces, their journals, the past, deployment.
+        .target(
+            name: "StateStore", dependencies: ["Ground", "Platform", "Reactive", "JSON", "StateModel"],
+            swiftSettings: settings),
+        // Documents and streams on a store: their directory, their tests, the history of their space.
+        .target(
+            name: "Hosting",
+            dependencies: [
+                "Ground", "Platform", "Reactive", "JSON", "StateStore", "Expressions", "Streams", "Documents",
+            ],
+            swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CLinux", "CSQLite"],
+            name: "SQLiteJournal", dependencies: ["Platform", "Ground", "StateStore", "JSON", "CLinux", "CSQLite"],
             swiftSettings: settings + [.strictMemorySafety()]),
         // The journal of a cluster: an SQLite copy of a log that several machines share.
         .target(
-            name: "ReplicatedJournal", dependencies: ["Ground", "Reactive", "StateStore", "SQLiteJournal"],
+            name: "ReplicatedJournal", dependencies: ["Platform", "Ground", "Reactive", "StateStore", "SQLiteJournal"],
             swiftSettings: settings),
         // A shim that loads libnats at its first use.
         .target(name: "CNATS"),
         // The log of a cluster in the streams of NATS JetStream.
         .target(
-            name: "NATSLog", dependencies: ["Ground", "JSON", "ReplicatedJournal", "CNATS"], swiftSettings: settings),
+            name: "NATSLog", dependencies: ["Platform", "Ground", "JSON", "ReplicatedJournal", "CNATS"], swiftSettings: settings),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         // A shim that loads libcrypto at its first use.
         .target(name: "CCrypto"),
-        .target(name: "Outgoing", dependencies: ["Ground", "StateStore", "CCurl"], swiftSettings: settings),
+        .target(name: "Outgoing", dependencies: ["Platform", "Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
             name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false,
             swiftSettings: settings),
 
-        .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
-        .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
-        .target(
-            name: "Streams", dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions"],
-            swiftSettings: settings),
-
-        // Features as documents: they compile to variables, tables, actions and observables.
-        .target(
-            name: "Documents",
-            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions", "Schemas", "Streams"],
-            swiftSettings: settings),
-
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
-        .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
+        .target(name: "Sockets", dependencies: ["Platform", "Ground", "CLinux"], swiftSettings: settings),
         .target(
-            name: "HTTP", dependencies: ["Ground", "Sockets", "Compression"],
+            name: "HTTP", dependencies: ["Platform", "Ground", "Sockets", "Compression"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The embedded files, and the commit that the program is built from.
         .target(
@@ -83,7 +99,7 @@ let package = Package(
             cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",
-            dependencies: [
+            dependencies: ["Platform", "Hosting", 
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "ReplicatedJournal", "NATSLog",
                 "Expressions",
@@ -102,7 +118,7 @@ let package = Package(
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [
+            dependencies: ["Platform", "Hosting", 
                 "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams",
                 "Documents",
                 "Systems",
@@ -120,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
             swiftSettings: settings),
-        .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
+        .testTarget(name: "GroundTests", dependencies: ["Platform", "Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         // A reader of gzip by zlib's inflate.
@@ -129,7 +145,7 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
-            dependencies: [
+            dependencies: ["Platform", 
                 "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
                 "ScriptedDocuments",
             ],
@@ -146,7 +162,7 @@ let package = Package(
             path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests",
-            dependencies: ["ServerReads", "Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
+            dependencies: ["Hosting", "ServerReads", "Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
             swiftSettings: settings),
         .testTarget(
             name: "OutgoingTests", dependencies: ["ServerReads", "Outgoing", "Systems", "StateStore", "Reactive"],
@@ -159,15 +175,15 @@ let package = Package(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: [
+            dependencies: ["Platform", "Hosting", 
                 "ServerReads", "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON",
                 "ScriptedDocuments",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StreamsTests", dependencies: ["ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
+            name: "StreamsTests", dependencies: ["Hosting", "ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
             swiftSettings: settings),
-        .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
+        .testTarget(name: "SocketsTests", dependencies: ["Platform", "Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
             swiftSettings: settings),
@@ -185,7 +201,7 @@ let package = Package(
         // Two services that differ only in what a caller may not read.
         .target(
             name: "TwoWorlds",
-            dependencies: [
+            dependencies: ["Hosting", 
                 "Documents", "HeadwaterServer", "JSON", "Outgoing", "Reactive", "ScriptedOutside", "ServiceInProcess",
                 "StateStore",
             ],
@@ -194,7 +210,7 @@ let package = Package(
             name: "WorldSeeds", dependencies: ["TwoWorlds"], path: "Tests/WorldSeeds", swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
-            dependencies: [
+            dependencies: ["Platform", "Hosting", 
                 "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore",
                 "Systems",
                 "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
@@ -203,7 +219,7 @@ let package = Package(
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
-            dependencies: [
+            dependencies: ["Platform", 
                 "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
                 "GzipReading", "ServiceInProcess", "NATSServers",
             ],
@@ -218,7 +234,7 @@ let package = Package(
         .target(name: "DiskFaults", path: "Tests/DiskFaults", swiftSettings: settings),
         // The tests that every shared log must pass.
         .target(
-            name: "LogContract", dependencies: ["Ground", "ReplicatedJournal"], path: "Tests/LogContract",
+            name: "LogContract", dependencies: ["Platform", "Ground", "ReplicatedJournal"], path: "Tests/LogContract",
             swiftSettings: settings),
         // Servers of NATS for one test.
         .target(name: "NATSServers", path: "Tests/NATSServers", swiftSettings: settings),
@@ -243,7 +259,7 @@ let package = Package(
         // Three nodes and their log in one process, in virtual time, with faults.
         .target(
             name: "SimulatedCluster",
-            dependencies: [
+            dependencies: ["Platform", "Hosting", 
                 "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
                 "Documents",
                 "Streams",
@@ -268,7 +284,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReplicatedJournalTests",
-            dependencies: [
+            dependencies: ["Platform", 
                 "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
                 "SimulatedCluster",
                 "LogContract",
@@ -276,7 +292,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: [
+            dependencies: ["Platform", 
                 "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive",
                 "JournalContract",
                 "JournalChild",
@@ -307,7 +323,7 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
             swiftSettings: settings))
     package.targets.append(
         .executableTarget(
-            name: "FuzzDocuments", dependencies: ["Documents", "JSON", "StateStore"], path: "Fuzz/Documents",
+            name: "FuzzDocuments", dependencies: ["Hosting", "Documents", "JSON", "StateStore"], path: "Fuzz/Documents",
             exclude: ["Corpus"], swiftSettings: settings))
     package.targets.append(
         .executableTarget(

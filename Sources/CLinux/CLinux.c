@@ -26,16 +26,6 @@ int open_to_look(const char *path) {
     return open(path, O_PATH | O_CLOEXEC);
 }
 
-static _Thread_local long steps_left = 0x7FFFFFFFFFFFFFFF;
-
-long work_steps_left(void) {
-    return steps_left;
-}
-
-void set_work_steps_left(long steps) {
-    steps_left = steps;
-}
-
 static int argument_count;
 static char **argument_values;
 

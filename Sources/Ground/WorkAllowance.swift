@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CAllowance
 
 /// The steps that one piece of work of a thread may take in all: all that one request, one commit or one job of a loop
 /// causes. The evaluations of views and streams share it, so that a loop goes on to other work in bounded time.

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Ground
+internal import Platform
 internal import StateStore
 
 /// The thread that drives libcurl and owns all transfers in progress.

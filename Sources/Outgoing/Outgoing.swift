@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 package import StateStore
 
 /// An HTTP and HTTPS client that uses the system's libcurl on one thread of its own.

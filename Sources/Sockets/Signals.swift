@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import Ground
+package import Platform
 
 /// POSIX signals, heard on a thread of their own: also while all loops compute.
 package enum Signals {

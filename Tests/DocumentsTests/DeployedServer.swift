@@ -1,4 +1,5 @@
-import Ground
+@testable import Hosting
+import Platform
 import JSON
 import ServerReads
 import StateStore

@@ -1,3 +1,4 @@
+import Hosting
 import Foundation
 import JSON
 import StateStore

@@ -1,3 +1,4 @@
+@testable import Hosting
 import Foundation
 import JSON
 import StateStore

@@ -1,3 +1,4 @@
+@testable import Hosting
 import JSON
 import ServerReads
 import StateStore

@@ -1,3 +1,4 @@
+@testable import Hosting
 import Ground
 import JSON
 import StateStore

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Testing
 
 @Suite struct ThreadTests {

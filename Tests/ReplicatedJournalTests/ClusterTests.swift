@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import SQLiteJournal
 import StateStore
 import Testing

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import Reactive
 import StateStore
 import Testing

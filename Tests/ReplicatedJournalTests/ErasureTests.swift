@@ -1,5 +1,5 @@
 import Foundation
-import Ground
+import Platform
 import JSON
 import SQLiteJournal
 import StateStore

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+import Platform
 @testable import SQLiteJournal
 import StateStore
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import Ground
+import Platform
 @testable import SQLiteJournal
 import StateStore
 import Synchronization

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import Dispatch
 @testable import SQLiteJournal
 import StateStore

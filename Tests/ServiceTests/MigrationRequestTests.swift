@@ -1,3 +1,4 @@
+import Hosting
 import Documents
 import JSON
 import ServiceInProcess

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 package import ReplicatedJournal
 package import SQLiteJournal
 package import StateStore

@@ -1,4 +1,4 @@
-package import Ground
+package import Platform
 import Reactive
 package import ReplicatedJournal
 import SQLiteJournal

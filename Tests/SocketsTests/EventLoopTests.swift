@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import CLinux
 import Glibc
 @testable import Sockets

@@ -14,12 +14,6 @@ int run_on_any_processor(void);
 /// Opens a file only to look at it (`O_PATH`); -1 and errno on failure. To close the descriptor releases no lock of this process.
 int open_to_look(const char *path);
 
-/// The steps that the present work of this thread may still take.
-long work_steps_left(void);
-
-/// Sets the steps that the present work of this thread may take.
-void set_work_steps_left(long steps);
-
 /// The number of arguments of this process, with the path of the program.
 int program_argument_count(void);
 

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// A compiled action. It never changes, and all spaces share it.
 final class ActionProgram: Sendable {

@@ -2,7 +2,7 @@ import Expressions
 import JSON
 import Reactive
 import Schemas
-import StateStore
+import StateModel
 
 /// One call of an action.
 struct ActionRun {

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// The limits on the size and the work of feature documents. `docs/features.md` lists each by its name.
 package enum DocumentLimits {

@@ -1,6 +1,6 @@
 internal import Ground
 import JSON
-import StateStore
+import StateModel
 
 /// The faults that a reader collects, up to a limit.
 struct FaultList {

@@ -1,6 +1,6 @@
 internal import Ground
 import JSON
-import StateStore
+import StateModel
 
 /// The parts of a document that could not be read. What refers to them is not checked, because it would have further
 /// faults that are none.

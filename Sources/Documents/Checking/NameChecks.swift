@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The checks of a document that need no types: of names, and of what is kept.
 enum NameChecks {

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The checks of the names in tests.
 enum TestChecks {

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// The compiler of one action.
 struct ActionCompiler {

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// The part of a document that clients need to perform its actions and to compute its views over a replica: never rules,
 /// conditions of the replica, schedules or tests, and no private value.

@@ -2,7 +2,7 @@ import Expressions
 package import JSON
 import Reactive
 import Schemas
-package import StateStore
+package import StateModel
 import Streams
 
 /// A feature that a document describes.
@@ -21,7 +21,7 @@ package final class CompiledFeature: FeatureDescription {
     package let readGuard: String?
     /// The rule of all views, for features that are given the state; nil for none.
     private let sharedRule: ViewRule?
-    let document: FeatureDocument
+    package let document: FeatureDocument
     private let programs: [ActionProgram]
     let compiledViews: [CompiledView]
     private let schedules: [CompiledSchedule]
@@ -101,7 +101,7 @@ package final class CompiledFeature: FeatureDescription {
     }
 
     /// The same feature for tests.
-    var forTrials: CompiledFeature { CompiledFeature(forTrialsOf: self) }
+    package var forTrials: CompiledFeature { CompiledFeature(forTrialsOf: self) }
 
     package var memories: [String] { pipelines.map(\.label) + (schedules.isEmpty ? [] : ["schedules"]) }
 

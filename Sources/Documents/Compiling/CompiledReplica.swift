@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The state of a feature that clients may hold, compiled. It never changes, and all spaces share it.
 final class CompiledReplica: Sendable {

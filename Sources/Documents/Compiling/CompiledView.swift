@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// A compiled view.
 struct CompiledView: Sendable {

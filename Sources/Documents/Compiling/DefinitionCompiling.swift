@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// The compiler of the definitions of a document. It checks each where it is declared.
 struct DefinitionCompiler {

@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The ways to the rows that a view, a rule, a guard or a loop reads: an index, or a walk over a table.
 struct PlannedRead: Sendable {

@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The compiler of the indexes of a document.
 struct IndexCompiler {

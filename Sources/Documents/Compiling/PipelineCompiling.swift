@@ -1,6 +1,6 @@
 import JSON
 import Schemas
-import StateStore
+import StateModel
 import Streams
 
 /// The compiler of the views of one document that are pipelines.

@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The planner of what clients compute themselves: the actions that they predict, and the views that are local.
 struct PredictionPlanner {

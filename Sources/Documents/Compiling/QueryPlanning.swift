@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The choice of indexes for the views of one document.
 struct QueryPlanner {

@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// The compiler of the replica of a document.
 struct ReplicaCompiler {

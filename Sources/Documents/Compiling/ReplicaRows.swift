@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The rows of a replica for one caller in one space. A commit costs the rows that it changed in the groups that the
 /// caller holds, and its rows that came and went with others.

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// Checks of rules that compare with the subject of the caller. That of an anonymous caller is "", and so is that of a
 /// token without one: a rule such as `state.owner == token.sub` lets them in wherever the owner is "".

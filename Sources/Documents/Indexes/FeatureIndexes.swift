@@ -1,5 +1,5 @@
 import Reactive
-import StateStore
+import StateModel
 
 /// The indexes of a feature in one space, by name.
 struct FeatureIndexes {

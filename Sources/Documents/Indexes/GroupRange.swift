@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The rows of a group of an index, or a part of them, as one evaluation reads them.
 final class GroupRange: RowRange {

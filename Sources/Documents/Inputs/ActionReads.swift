@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The state of one space as the expressions of actions read it: through the commit of the present call.
 final class ActionReads {

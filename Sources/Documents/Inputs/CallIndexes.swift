@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The indexes as the expressions of the present call of an action read them.
 final class CallIndexes: IndexReading {

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The call of an action that is under way in one space.
 final class PresentCall {

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// The private parts that are null where an action shows something: in the text of a refusal, or in its answer.
 struct ShownParts: Sendable {

@@ -1,9 +1,9 @@
-import JSON
+package import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// A document as it is written: its parts with their places, read but not yet compiled.
-struct FeatureDocument: Sendable {
+package struct FeatureDocument: Sendable {
     var name = ""
     var home = Scope.space
     var given: [WrittenName] = []
@@ -12,7 +12,7 @@ struct FeatureDocument: Sendable {
     var views: [WrittenView] = []
     var schedules: [WrittenSchedule] = []
     var rules = WrittenRules()
-    var tests: [WrittenTest] = []
+    package var tests: [WrittenTest] = []
     var definitions: [WrittenDefinition] = []
 
     /// The names of the indexes of all tables.
@@ -262,17 +262,17 @@ struct WrittenRules: Sendable {
 }
 
 /// A step of a test with its place, which is that of a fixture if the test uses it.
-typealias PlacedTestStep = (step: WrittenTest.WrittenTestStep, pointer: JSONPointer)
+package typealias PlacedTestStep = (step: WrittenTest.WrittenTestStep, pointer: JSONPointer)
 
 /// A test.
-struct WrittenTest: Sendable {
-    enum WrittenTestStep: Sendable {
+package struct WrittenTest: Sendable {
+    package enum WrittenTestStep: Sendable {
         case act(String, input: JSON, space: String?, token: JSON?, refused: JSON.Object?, answer: JSON?)
         case after(seconds: Decimal)
         case expect(JSON.Object, space: String?, token: JSON?)
     }
 
-    let name: String
-    let pointer: JSONPointer
-    var steps: [PlacedTestStep] = []
+    package let name: String
+    package let pointer: JSONPointer
+    package var steps: [PlacedTestStep] = []
 }

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 extension FeatureDocument {
     /// The faults for which a new document is refused, although one that was taken before stays in use.

@@ -1,6 +1,6 @@
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// Null is no row: the journal, `changes` and patches write null for a row that was removed.
 enum NullRows {

@@ -1,6 +1,6 @@
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// The reader of documents. It goes on after a fault, so that one answer lists them all.
 struct DocumentReader {

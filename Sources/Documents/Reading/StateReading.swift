@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 extension DocumentReader {
     /// Reads a variable or a table.

@@ -1,6 +1,6 @@
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 extension DocumentReader {
     /// Reads a view.

@@ -1,6 +1,6 @@
 import Expressions
 import Ground
-import StateStore
+import StateModel
 
 /// The times of a schedule that recurs. They follow from the clock alone.
 enum Recurrence: Sendable {

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// A compiled schedule. It never changes, and all spaces share it.
 struct CompiledSchedule: Sendable {

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// The firings of a feature by time: a binary heap, with O(log n) for each change.
 struct FiringQueue {

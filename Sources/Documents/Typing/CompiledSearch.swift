@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// A full-text index of a table, compiled. It never changes, and all spaces share it.
 final class CompiledSearch: Sendable {

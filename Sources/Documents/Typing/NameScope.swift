@@ -1,5 +1,5 @@
 import Expressions
-import StateStore
+import StateModel
 
 /// The names that an expression may use, each with its place in the frame of an evaluation.
 struct NameScope: Sendable {

@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 // The private parts that expressions read. An expression says that it reads one by naming it: `row.pin`,
 // `state.cards[input.id].pin`. One that reads a whole row does not, and finds null in its place.

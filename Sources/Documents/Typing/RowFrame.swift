@@ -1,7 +1,7 @@
 import Expressions
 import Ground
 import JSON
-import StateStore
+import StateModel
 
 /// The frame of the expressions over the rows of one view in one space. It is used again for each row.
 final class RowFrame {

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Schemas
-import StateStore
+import StateModel
 
 /// A variable or a table, as expressions see it.
 struct StateType: Sendable {

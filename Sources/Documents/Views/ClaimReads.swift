@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 extension ClaimSet {
     /// The claims that expressions read; nil if they read none. A use of `token` as a whole reads all.

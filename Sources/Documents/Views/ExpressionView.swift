@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// A view of one expression. It never changes, and all spaces share it.
 final class ExpressionView: Sendable {

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 extension Observable<JSON> {
     /// Returns the values with null in place of private parts; the values themselves without parts.

@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The groups of one index as a view reads them: the view listens to each that it reads, and to the number of groups if it
 /// reads that.

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 import Streams
 
 /// A view that is a pipeline, compiled.

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The operators behind a view of a table in one space. A commit costs the expressions of the rows that it changed.
 final class QueryPipeline {

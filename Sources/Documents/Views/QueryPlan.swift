@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The index that a view of a table reads, in place of a walk.
 struct QueryPlan: Sendable {

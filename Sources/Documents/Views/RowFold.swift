@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The value that a view computes of its rows, of all or of each group.
 struct RowFold {

@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// A table: the view listens to single rows, to the number of rows, or to all rows, as it reads them.
 final class RowsSource: ReadSource {

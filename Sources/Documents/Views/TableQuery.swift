@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// A view of the rows of a table. It never changes, and all spaces share it.
 final class TableQuery: Sendable {

@@ -2,7 +2,7 @@ import Expressions
 import Ground
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The state of one space as one active view reads it: each part that an evaluation reads is a source of the view until
 /// an evaluation does not read it any more.

@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The rules of one view: its own, that of the feature, and those of the views that it reads.
 struct ViewRule: Sendable {

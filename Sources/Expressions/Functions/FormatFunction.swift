@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 
 /// The method `format`: a text with placeholders, as `'%d of %s'.format([2, 'x'])`.
@@ -111,15 +110,11 @@ enum FormatFunction {
         }
     }
 
-    /// Formats a number with `precision` decimal places, correctly rounded by the C library.
+    /// Formats a number with `precision` decimal places, correctly rounded.
     private static func placed(_ number: Double, _ verb: String, _ precision: Int) -> String {
         guard number.isFinite else { return number.text }
-        // The greatest double has 309 digits before the decimal point.
-        var buffer = [CChar](repeating: 0, count: 400 + precision)
-        let count = withVaList([Int32(precision), number]) { arguments in
-            vsnprintf(&buffer, buffer.count, "%.*" + verb, arguments)
-        }
-        return String(decoding: buffer[..<max(0, Int(count))].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let expansion = DecimalExpansion(number)
+        return verb == "e" ? expansion.scientific(precision) : expansion.fixed(precision)
     }
 
     /// Appends a value as `%s` formats it.

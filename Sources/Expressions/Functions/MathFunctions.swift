@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 
 /// The functions of the math extension.

@@ -1,5 +1,3 @@
-import Ground
-
 /// A time zone: the offset of local time from UTC.
 enum TimeZone: Sendable {
     /// A fixed offset in seconds east of UTC.
@@ -24,7 +22,7 @@ enum TimeZone: Sendable {
             self = .fixed(0)
         } else if let offset = Self.offset(name) {
             self = .fixed(offset)
-        } else if let table = Self.tables.withLock({ $0[name] }) ?? Self.stored(name) {
+        } else if let table = ZoneDatabase.known(name) ?? ZoneDatabase.read(name) {
             self = .table(table)
         } else {
             return nil
@@ -60,27 +58,17 @@ enum TimeZone: Sendable {
         return sign * (hours * 3600 + minutes * 60)
     }
 
-    // The cache has no eviction: there are about six hundred names, and only existing ones are stored.
-    private static let tables = Lock<[String: ZoneTable]>([:])
-
     private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable
     {
         try context.work(8)
-        if let table = tables.withLock({ $0[name] }) { return table }
+        if let table = ZoneDatabase.known(name) { return table }
         // A file system access takes as long as hundreds of other steps.
         try context.work(500)
-        guard let table = stored(name) else {
+        guard let table = ZoneDatabase.read(name) else {
             throw EvaluationFailure(
                 "unknown time zone; use a name of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
             )
         }
-        return table
-    }
-
-    /// Reads the table of a zone, and caches it.
-    private static func stored(_ name: String) -> ZoneTable? {
-        guard let table = ZoneFile.read(name) else { return nil }
-        tables.withLock { $0[name] = table }
         return table
     }
 }

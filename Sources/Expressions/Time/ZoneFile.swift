@@ -1,35 +1,16 @@
-import Glibc
-
-/// A file of the system's time zone database (TZif, RFC 8536).
+/// A file of the time zone database (TZif, RFC 8536).
 enum ZoneFile {
-    private static let folder = "/usr/share/zoneinfo/"
+    /// The size of a file at most, in bytes.
     private static let greatestSizeBytes = 64 << 10
 
-    /// Reads the table of a zone; nil if there is no zone of that name.
-    static func read(_ name: String) -> ZoneTable? {
-        // Only names of the database pass, so a name cannot leave its folder.
+    /// Returns true for a text that can be the name of a zone.
+    static func isName(_ name: String) -> Bool {
         let isName = name.utf8.allSatisfy { byte in
             (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "/")
                 || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
         }
-        guard isName, name.utf8.count <= 64, name.first != "/" else { return nil }
-        return bytes(of: folder + name).flatMap(table)
-    }
-
-    private static func bytes(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: greatestSizeBytes)
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
-            if got < 0 { return nil }
-            if got == 0 { break }
-            count += got
-        }
-        return Array(bytes[..<count])
+        return isName && name.utf8.count <= 64 && name.first != "/"
     }
 
     static func table(_ bytes: [UInt8]) -> ZoneTable? {

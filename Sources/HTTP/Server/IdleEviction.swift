@@ -1,4 +1,5 @@
 import Ground
+import Platform
 internal import Sockets
 
 /// The eviction of an idle connection to make room for a new one. The connection of any loop that has waited longest

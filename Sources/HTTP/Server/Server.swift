@@ -1,6 +1,7 @@
 internal import Compression
 import Glibc
 import Ground
+import Platform
 package import Sockets
 internal import Synchronization
 

@@ -1,5 +1,5 @@
 internal import Compression
-import Ground
+import Platform
 
 /// Content that many answers on all loops share. The first answer in gzip computes and caches its gzip form.
 package final class SharedContent: Sendable {

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import Synchronization
 
 /// The current use of the server by one subject, which all its tokens share.

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import StateStore
 
 /// The sessions of agents whose protocol version keeps subscriptions on the server, for all loops.

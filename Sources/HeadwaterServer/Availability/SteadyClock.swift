@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+import Platform
 import StateStore
 import Synchronization
 

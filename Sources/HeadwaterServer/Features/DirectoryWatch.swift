@@ -1,5 +1,6 @@
 import Glibc
 import Ground
+import Platform
 
 /// A thread that notices changes of the files of a directory, and of the directories in it.
 ///

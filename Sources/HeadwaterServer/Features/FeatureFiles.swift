@@ -1,5 +1,6 @@
+import Hosting
 import Documents
-import Ground
+import Platform
 import JSON
 import StateStore
 

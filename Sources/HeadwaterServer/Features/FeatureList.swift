@@ -21,7 +21,7 @@ struct FeatureList {
 
     /// The features of the program in the order of their registration, then the documents in that of their names.
     var json: JSON {
-        let ofProgram = registry.namesOfProgram.filter { !DeployedDocuments.internalFeatures.contains($0.name) }
+        let ofProgram = registry.namesOfProgram.filter { !ReservedNames.internalFeatures.contains($0.name) }
         var entries = ofProgram.map { entry($0.name, "swift", home: $0.scope == .common ? "common" : "space") }
         for (name, document) in documents.documents.sorted(by: { $0.key < $1.key }) {
             entries.append(entry(name, "document", home: document["home"] == "common" ? "common" : "space"))
@@ -40,7 +40,7 @@ struct FeatureList {
     /// The document of a feature, or the description of one of the program; nil if there is none.
     func content(of name: String) -> [UInt8]? {
         if let document = documents[name] { return document.written }
-        guard !DeployedDocuments.internalFeatures.contains(name),
+        guard !ReservedNames.internalFeatures.contains(name),
             let scope = registry.namesOfProgram.first(where: { $0.name == name })?.scope,
             case .object(var description) = index.feature(name)
         else { return nil }

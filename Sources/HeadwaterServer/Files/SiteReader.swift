@@ -1,4 +1,4 @@
-import Ground
+import Platform
 
 /// The thread that reads the files of the site, one after the other. It runs only while there is something to read.
 final class SiteReader: Sendable {

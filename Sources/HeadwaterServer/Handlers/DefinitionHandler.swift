@@ -1,3 +1,4 @@
+import Hosting
 import HTTP
 import JSON
 import StateStore

@@ -1,3 +1,4 @@
+import Hosting
 import HTTP
 import Reactive
 import StateStore

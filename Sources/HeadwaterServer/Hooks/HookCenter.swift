@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Outgoing
 import Reactive
 import StateStore

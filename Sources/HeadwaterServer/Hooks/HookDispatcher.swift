@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Reactive
 import StateStore
 

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import StateStore
 
 /// The public keys of an issuer, from a file or from a URL. The set of a URL is fetched at the start, again each quarter

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Glibc
 import JSON
 import StateStore

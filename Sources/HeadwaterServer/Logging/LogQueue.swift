@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+import Platform
 
 /// The lines of a log that wait for its descriptor, and the thread that writes them.
 ///

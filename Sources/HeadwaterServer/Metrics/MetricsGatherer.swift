@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Sockets
 
 /// The counts of all loops together.

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import Sockets
 
 /// The open streams of all loops, by subject and kind of path.

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import HTTP
 import JSON
 import Sockets

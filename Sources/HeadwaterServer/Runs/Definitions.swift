@@ -1,3 +1,4 @@
+import Hosting
 import StateStore
 import Streams
 

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import ReplicatedJournal
 import SQLiteJournal
 import StateStore

@@ -1,5 +1,6 @@
 import Glibc
 import Ground
+import Platform
 import HTTP
 import ReplicatedJournal
 import Sockets

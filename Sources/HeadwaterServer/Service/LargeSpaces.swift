@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+import Platform
 import StateStore
 
 /// The file with the names of the large spaces of a data directory, so that the next start knows them before it loads

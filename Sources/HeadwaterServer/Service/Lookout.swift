@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+import Platform
 import StateStore
 
 /// The thread that looks once a second at what no request would notice: the machine's clock, the command

@@ -1,5 +1,7 @@
+import Hosting
 import Documents
 import Ground
+import Platform
 import Glibc
 import HTTP
 import Outgoing

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 
 /// The computing time of one trial, which takes turns with the other trials of its round. Only the trial's thread uses it.
 final class ComputeTurn {

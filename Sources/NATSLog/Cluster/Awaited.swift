@@ -1,4 +1,4 @@
-import Ground
+import Platform
 
 /// The value of one callback, awaited on the calling thread. It serves commands; servers never block.
 enum Awaited {

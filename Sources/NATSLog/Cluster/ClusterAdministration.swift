@@ -1,4 +1,5 @@
 import Ground
+import Platform
 import JSON
 package import ReplicatedJournal
 

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import ReplicatedJournal
 
 /// One reader of a stream: a push consumer that is made anew after a gap, a silence or a lost connection.

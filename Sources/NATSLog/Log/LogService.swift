@@ -1,4 +1,4 @@
-import Ground
+import Platform
 
 /// The service of one subject, on every connection anew.
 final class LogService: Sendable {

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 
 /// A thread that runs jobs one after another.
 final class JobThread: Sendable {

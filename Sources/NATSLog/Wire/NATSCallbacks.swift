@@ -1,5 +1,5 @@
 import CNATS
-import Ground
+import Platform
 
 /// The receivers of libnats' calls, by id. An id that has been removed receives nothing any more.
 enum NATSCallbacks {

@@ -1,4 +1,5 @@
 import Ground
+import Platform
 
 /// A connection to one of several servers, made anew whenever it ends.
 final class NATSConnection: Sendable {

@@ -1,5 +1,5 @@
 import CNATS
-import Ground
+import Platform
 
 /// One connection to one server, until it ends. Nothing is sent a second time, and nothing waits for a later connection.
 final class NATSSession: Sendable {

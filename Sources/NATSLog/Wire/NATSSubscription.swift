@@ -1,5 +1,5 @@
 import CNATS
-import Ground
+import Platform
 
 /// A subscription of one connection. It ends with `end` or with the connection.
 final class NATSSubscription: Sendable {

@@ -1,5 +1,6 @@
 internal import Glibc
-package import Ground
+import Ground
+package import Platform
 package import Reactive
 internal import StateStore
 

@@ -1,4 +1,5 @@
 internal import Ground
+internal import Platform
 internal import Reactive
 internal import SQLiteJournal
 package import StateStore

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Ground
 internal import Reactive
 internal import StateStore

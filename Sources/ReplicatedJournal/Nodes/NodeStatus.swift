@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 internal import Reactive
 package import StateStore
 

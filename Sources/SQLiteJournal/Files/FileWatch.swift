@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Ground
+internal import Platform
 internal import StateStore
 
 /// The database and the log as they were when the journal was opened. If they are removed or replaced while the server

@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 internal import StateStore
 
 /// The callbacks that receive appended commits.

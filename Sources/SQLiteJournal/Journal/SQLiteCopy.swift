@@ -1,3 +1,4 @@
+internal import Platform
 internal import Ground
 package import StateStore
 

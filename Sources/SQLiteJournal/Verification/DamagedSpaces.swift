@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 package import StateStore
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 internal import StateStore
 
 /// The thread that reads everything in the background and notes damaged spaces. It takes at most a tenth of a core: it

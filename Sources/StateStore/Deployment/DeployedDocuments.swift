@@ -9,8 +9,6 @@ package import JSON
 package struct DeployedDocuments: Hashable, Sendable {
     /// The feature that holds the documents, and its table.
     package static let feature = "features"
-    /// The features of the server itself. No path has their names, and no document is given them.
-    package static let internalFeatures: Set = [feature, "hooks"]
     package static let table = "features.documents"
 
     package private(set) var rows: [String: JSON] = [:]

@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 package import JSON
 
 /// The features of a program and of the documents that `common` holds. All executors share one library, so that a
@@ -259,76 +259,6 @@ package final class DocumentLibrary: Sendable {
                 let culprit = names.first { error.description.hasPrefix("\($0) ") } ?? names[0]
                 descriptions[culprit] = nil
                 faults[culprit] = DocumentFaults([DocumentFault(error.description, at: JSONPointer())])
-            }
-        }
-    }
-}
-
-extension FeatureSummary {
-    /// A described feature.
-    package init(of description: any FeatureDescription) {
-        self.init(
-            name: description.name, scope: description.scope,
-            state: description.state.map {
-                StatePart(
-                    label: $0.label, isTable: $0.form.isTable, schema: $0.schema,
-                    privateParts: PrivateParts($0.privatePlaces))
-            },
-            views: description.views.map { ViewPart($0) },
-            actions: description.actions.map(\.label), readRule: description.readRule,
-            hasRules: description.readRule != nil || description.actions.contains(where: \.hasRule)
-                || description.views.contains { $0.rule != nil },
-            description: description)
-    }
-}
-
-extension FeatureSummary.ViewPart {
-    /// A view of a described feature.
-    fileprivate init(_ view: ViewOutline) {
-        var all: [String] = []
-        if case .object(let properties)? = view.parameters?["properties"] { all = properties.map(\.key) }
-        var required: [String] = []
-        if case .array(let names)? = view.parameters?["required"] {
-            required = names.compactMap { if case .string(let name) = $0 { name } else { nil } }
-        }
-        self.init(
-            label: view.label, schema: view.value, parameters: (all, required), isPersonal: view.claims != nil,
-            rule: view.rule, isKept: view.isKept, readsTime: view.readsTime, showsPrivate: view.showsPrivate,
-            hiddenPlaces: view.hiddenPlaces)
-    }
-}
-
-extension Registry {
-    /// The features of the program, as documents see them.
-    package var summaries: [FeatureSummary] {
-        [Scope.space, .common].flatMap { scope in
-            program.catalog.blueprints(in: scope).filter {
-                !DeployedDocuments.internalFeatures.contains($0.name)
-            }.map { blueprint in
-                let prefix = blueprint.name + "."
-                let parts = Dictionary(
-                    blueprint.variables.map { ($0.name, $0.privateParts) }, uniquingKeysWith: { first, _ in first })
-                return FeatureSummary(
-                    name: blueprint.name, scope: scope,
-                    state: program.variables.filter { $0.name.hasPrefix(prefix) }.map { variable in
-                        FeatureSummary.StatePart(
-                            label: String(variable.name.dropFirst(prefix.count)), isTable: variable.changesByEntry,
-                            schema: variable.changesByEntry
-                                ? variable.value["additionalProperties"] ?? [:] : variable.value,
-                            privateParts: parts[variable.name].map { variable.changesByEntry ? $0[nil] : $0 } ?? .none)
-                    },
-                    views: program.views.filter { $0.feature == blueprint.name }.map { view in
-                        let access = program.catalog.access(ofView: view.name)
-                        return FeatureSummary.ViewPart(
-                            label: String(view.name.dropFirst(prefix.count)), schema: view.value,
-                            parameters: (
-                                view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
-                            ), isPersonal: access?.view != nil, rule: access?.rule,
-                            isKept: program.catalog.isKept(view.name), readsTime: false, showsPrivate: false,
-                            hiddenPlaces: [])
-                    },
-                    actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
-                    readRule: blueprint.readRule, hasRules: blueprint.hasRules, description: nil)
             }
         }
     }

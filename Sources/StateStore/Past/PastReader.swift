@@ -1,4 +1,5 @@
 package import Ground
+import Platform
 
 /// The caller of work on the thread of the past.
 package struct PastAsker: Sendable {

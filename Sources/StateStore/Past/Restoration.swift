@@ -1,4 +1,5 @@
 internal import Ground
+internal import Platform
 package import JSON
 import Reactive
 

@@ -1,4 +1,5 @@
 internal import Ground
+internal import Platform
 package import JSON
 
 /// The change of single rows by an administrator, or the undoing of one commit: a call like that of an action.

@@ -226,7 +226,7 @@ extension Space {
     /// Returns true if the state of a feature can be edited: not that of the server itself.
     private func mayEdit(_ index: Int) -> Bool {
         let name = features.catalog.blueprints(in: features.scope)[index].name
-        return !DeployedDocuments.internalFeatures.contains(name) && name != "streams"
+        return !ReservedNames.internalFeatures.contains(name) && name != "streams"
     }
 
     private var editableTables: [String] {

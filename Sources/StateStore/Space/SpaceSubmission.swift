@@ -40,7 +40,7 @@ extension Space {
 
     /// Takes the result of a submission whose outcome may be outstanding.
     @inline(__always)
-    func take(
+    package func take(
         _ submitted: SubmitResult, of submission: Submission, isShown: Bool, _ enqueue: (CommitRecord) -> Void
     ) {
         state.submit()

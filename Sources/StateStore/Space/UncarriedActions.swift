@@ -1,4 +1,4 @@
-import Ground
+import Platform
 
 /// The last actions in queues that no commit has carried, of spaces that have left memory: refusals, and actions that
 /// changed nothing. All stores of a process share them, because a space may return in another store.

@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 
 /// Messages from any threads to one thread, which waits for them.
 final class Mailbox<Message: Sendable>: Sendable {

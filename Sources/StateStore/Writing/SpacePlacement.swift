@@ -1,4 +1,4 @@
-internal import Ground
+internal import Platform
 import Synchronization
 
 /// The stores of the spaces: by name, except large ones, which share the last store.

@@ -1,4 +1,5 @@
 internal import Ground
+internal import Platform
 
 /// A writer with three threads: one appends commits in batches (group commit), one reads, and one performs other
 /// writes.

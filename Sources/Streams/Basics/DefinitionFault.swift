@@ -1,5 +1,5 @@
 package import JSON
-import StateStore
+import StateModel
 
 /// An error in a definition, with its place and the correction.
 package struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {

@@ -11,7 +11,7 @@ package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible
     /// The place of the operator, or of its expression, in that stream's document.
     package let pointer: JSONPointer?
 
-    init(_ description: String, value: JSON? = nil, at pointer: JSONPointer? = nil, of stream: String? = nil) {
+    package init(_ description: String, value: JSON? = nil, at pointer: JSONPointer? = nil, of stream: String? = nil) {
         self.description = description
         self.value = value
         self.stream = stream

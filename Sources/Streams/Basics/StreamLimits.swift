@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The limits of definitions, runs and trials.
 package enum StreamLimits {

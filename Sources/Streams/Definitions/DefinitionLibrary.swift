@@ -1,5 +1,5 @@
 package import JSON
-import StateStore
+import StateModel
 
 /// The definitions of a space at one version. Each is compiled when it is first used, and stays compiled for as long as
 /// its row is the same.

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// A row of the table of definitions: a document, compiled when it is first used.
 final class StoredDefinition: Equatable, JSONReadable, JSONWritable, SchemaProviding {

@@ -1,10 +1,10 @@
 package import JSON
 package import Reactive
-package import StateStore
+package import StateModel
 
 /// A definition and all that it refers to, checked together and ready to run.
 package struct StreamProgram: Sendable {
-    let main: StreamDefinition
+    package let main: StreamDefinition
     /// The definitions that it refers to, directly or not, by id.
     let definitions: [String: StreamDefinition]
     let pipelines: [String: Pipeline]

@@ -1,6 +1,6 @@
 package import JSON
 import Reactive
-package import StateStore
+package import StateModel
 
 /// The part that a stream can play in a space.
 enum StreamRole: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The input of `put`: the document of a definition. It is not read as the fields of a record, because the answer lists
 /// all of its faults.

@@ -1,10 +1,10 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The remembering streams of a space. They are made when the space is loaded or defines them, and compute once in each
 /// of its commits, in the order of their ids.
-final class RememberedStreams {
+package final class RememberedStreams {
     private let streams: StreamsState
     private let views: SpaceViews
     private let formulas: Formulas
@@ -24,7 +24,7 @@ final class RememberedStreams {
     }
 
     /// The name of the variable that holds the memory of a stream.
-    static func variable(of id: String) -> String { "~streams.\(id)" }
+    package static func variable(of id: String) -> String { "~streams.\(id)" }
 
     /// The memory of a stream, which is made if there is none.
     private func memory(of id: String) -> Memory { views.memories.memory(Self.variable(of: id)) }

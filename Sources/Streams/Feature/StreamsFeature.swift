@@ -1,4 +1,4 @@
-package import StateStore
+package import StateModel
 
 extension Feature {
     /// Reactive pipelines as data: the actions `put` and `remove`, the view of all definitions, and a view of each

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The actions that change definitions.
 struct StreamsService: StateService {

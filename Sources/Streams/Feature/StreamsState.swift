@@ -1,5 +1,5 @@
 import Reactive
-import StateStore
+import StateModel
 
 /// The streams of a space.
 struct StreamsState {

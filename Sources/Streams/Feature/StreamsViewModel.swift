@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The views of the streams: all definitions and, under its id, the value of each stream that live views alone feed.
 struct StreamsViewModel: RememberingViewModel {

@@ -44,7 +44,7 @@ struct DefinitionReader {
         return object
     }
 
-    mutating func string(_ value: JSON, at place: DocumentPlace, _ words: String) -> String? {
+    package mutating func string(_ value: JSON, at place: DocumentPlace, _ words: String) -> String? {
         guard case .string(let text) = value else {
             note("\(words) must be a string, not \(value.kind.words)", at: place)
             return nil

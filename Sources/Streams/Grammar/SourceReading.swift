@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 extension Pipeline {
     /// The members of a pipeline.

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The part of a definition's memory that one operator or source uses: the entry of its path, and the entries below it.
 struct MemorySlot {

@@ -1,6 +1,6 @@
 import Ground
 import JSON
-import StateStore
+import StateModel
 
 /// An expression of an operator, with its place in the definition.
 struct OperatorExpression: Sendable {

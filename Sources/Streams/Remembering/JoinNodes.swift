@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The values of all sources as they come; those of one moment in the order of the sources.
 final class MergeNode: PipelineNode {

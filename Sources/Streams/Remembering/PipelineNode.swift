@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The commit or the alarm for which a tree of nodes computes.
 struct StreamMoment {

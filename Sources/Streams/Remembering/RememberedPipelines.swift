@@ -1,6 +1,6 @@
 package import JSON
 package import Reactive
-package import StateStore
+package import StateModel
 
 /// The remembering pipelines of a feature in one space. They compute once in each commit of the space, each after those
 /// that it reads, and deliver at once, so that the next one reads the new value.

@@ -1,13 +1,13 @@
 import JSON
 import Reactive
-import StateStore
+package import StateModel
 
 /// A remembering stream of a space: its tree of nodes, and its memory.
 ///
 /// Its value is a function of its memory, and its memory changes only in commits of the space. The memory has the
 /// entries `begin` (the version of the definition, of a view of a feature also the identity of its pipeline, and the
 /// protection of the sources), `value` (the value shown, unless another entry holds it), `end`, and those of the nodes.
-final class RememberedStream {
+package final class RememberedStream {
     private let program: StreamProgram
     private let memory: Memory
     /// The steps of the stream alone: what others take must not show in its value.
@@ -31,7 +31,7 @@ final class RememberedStream {
     private static let endKey = "end"
 
     /// A stream with the memory that the space has of it.
-    init(_ program: StreamProgram, _ memory: Memory, _ views: SpaceViews) {
+    package init(_ program: StreamProgram, _ memory: Memory, _ views: SpaceViews) {
         protection = SourceProtection(of: program, in: views)
         self.program = program
         self.memory = memory
@@ -78,7 +78,7 @@ final class RememberedStream {
 
     /// Begins with an empty memory, in the commit that makes the version. `identity` is that of the program, for a
     /// definition that is no state of the space. With `takesFirst` the commit counts, because the definition is older.
-    func begin(at version: Int, of identity: String? = nil, takesFirst: Bool = false) {
+    package func begin(at version: Int, of identity: String? = nil, takesFirst: Bool = false) {
         var begin: JSON.Object = JSON.Object()
         begin["version"] = .number(Decimal(version))
         begin["pipeline"] = identity.map { .string($0) }
@@ -112,7 +112,7 @@ final class RememberedStream {
     var viewNames: [String] { views.map(\.name) }
 
     /// Follows the views.
-    func connect(_ space: SpaceViews, in graph: Graph) {
+    package func connect(_ space: SpaceViews, in graph: Graph) {
         for view in views { view.connect(space, in: graph) }
     }
 
@@ -125,7 +125,7 @@ final class RememberedStream {
     // MARK: Computing
 
     /// Gives the stream its steps in a commit: an equal share of those of all definitions.
-    func refill(shareOf definitions: Int) {
+    package func refill(shareOf definitions: Int) {
         budget.refill(StreamLimits.stepsInACommit / max(1, definitions))
     }
 
@@ -133,7 +133,7 @@ final class RememberedStream {
     var due: Timestamp? { end == nil ? timed.due.map { Timestamp($0) } : nil }
 
     /// Takes a commit of the space.
-    func remember(_ change: OwnChange) {
+    package func remember(_ change: OwnChange) {
         guard end == nil else { return }
         recordProtection()
         for fold in folds { fold.note(change) }
@@ -141,7 +141,7 @@ final class RememberedStream {
     }
 
     /// Lets the alarms go off that are due by `time`; those of one instant in the order in which they were set.
-    func elapse(to time: Timestamp) {
+    package func elapse(to time: Timestamp) {
         while let due, due <= time {
             let steps = budget.remaining
             timed.noteDue()

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// A live view as a source. It delivers the value that the view has after a commit of the space, if it differs from the
 /// value delivered before.

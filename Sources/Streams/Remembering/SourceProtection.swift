@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+import StateModel
 
 /// The protection of the sources of a program in a space: the private places that they do not see, and the rules that
 /// guard them. A memory records it, because it outlives the definitions of its sources.

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// An operator with its source and, if it takes one, its side source.
 final class StageNode: PipelineNode {

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The memory that a host gives to the machine of an operator: one entry, and numbered ones below it.
 protocol OperatorMemory {

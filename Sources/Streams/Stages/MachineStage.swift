@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The host of a machine in a tree of nodes. What it keeps is in a slot; in a trial, nothing is kept.
 final class MachineStage<M: Machine>: PipelineStage where M.Input == JSON {

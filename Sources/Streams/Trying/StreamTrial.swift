@@ -1,6 +1,6 @@
 package import JSON
 import Reactive
-package import StateStore
+package import StateModel
 
 /// A run of a definition in virtual time with given inputs: the events of hours are known at once.
 package struct StreamTrial: Sendable {

@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+import StateModel
 
 /// The trial of a stream that a space can keep: its nodes are those of the space, and its memory is volatile.
 final class TriedTree {

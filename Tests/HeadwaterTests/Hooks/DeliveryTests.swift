@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Ground
+import Platform
 import JSON
 import Testing
 

@@ -1,6 +1,6 @@
 import DiskFaults
 import Foundation
-import Ground
+import Platform
 import Testing
 
 // Law D15.

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import DiskFaults
 import Foundation
 @testable import SQLiteJournal

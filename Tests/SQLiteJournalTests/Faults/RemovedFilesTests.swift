@@ -1,6 +1,6 @@
 import DiskFaults
 import Foundation
-import Ground
+import Platform
 @testable import SQLiteJournal
 import StateStore
 import Testing

@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import StateStore
 import Testing
 

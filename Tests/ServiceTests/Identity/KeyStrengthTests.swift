@@ -1,4 +1,4 @@
-import Ground
+import Platform
 import ScriptedOutside
 import ServiceInProcess
 import StateStore

@@ -1,5 +1,6 @@
 import Foundation
 import Ground
+import Platform
 import StateStore
 import Testing
 

@@ -1,0 +1,45 @@
+/// The answer to a call that was performed.
+public struct Answer: Sendable {
+    /// The version of the space after the action.
+    public let version: Int
+    /// The variables that the action changed.
+    public let changed: [String]
+    /// The value that the action answers, as JSON; empty for none.
+    public let result: [UInt8]
+    /// The requested views at that version; in a repeated answer, the current ones.
+    package let views: ViewFrames
+    /// The moment of `views`.
+    package let moment: Moment
+    /// True if an earlier call with the same idempotency key performed the action.
+    public let isReplay: Bool
+    /// True if the action has changed what is in memory only.
+    package var isUnkept = false
+
+    /// An answer with views of one moment.
+    package init(
+        version: Int, changed: [String], result: [UInt8], views: ViewFrames, moment: Moment, isReplay: Bool,
+        isUnkept: Bool = false
+    ) {
+        (self.version, self.changed, self.result, self.views) = (version, changed, result, views)
+        (self.moment, self.isReplay, self.isUnkept) = (moment, isReplay, isUnkept)
+    }
+}
+
+extension Answer {
+    /// An answer without views, as another node of a cluster has given it.
+    package init(version: Int, changed: [String], result: [UInt8], isReplay: Bool) {
+        self.init(
+            version: version, changed: changed, result: result, views: [],
+            moment: Moment(version: version, common: 0), isReplay: isReplay)
+    }
+
+    /// Returns the answer of a rehearsal: with the version that the commit would have made, and without views.
+    package func rehearsed(at version: Int) -> Answer {
+        Answer(
+            version: version, changed: changed, result: result, views: [], moment: moment, isReplay: false,
+            isUnkept: isUnkept)
+    }
+
+    /// The value that the action answers, as JSON text; nil for none.
+    public var resultText: String? { result.isEmpty ? nil : String(decoding: result, as: UTF8.self) }
+}

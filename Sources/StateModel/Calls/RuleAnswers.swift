@@ -1,0 +1,22 @@
+/// The newest answers of some rules.
+package struct RuleAnswers {
+    /// The names of the rules that are true.
+    private var allowed: Set<String> = []
+
+    package init() {}
+
+    /// The answers among some values.
+    package init(_ frames: ViewFrames) {
+        note(frames)
+    }
+
+    /// Takes the answers among some values.
+    package mutating func note(_ frames: ViewFrames) {
+        for (name, frame) in frames where ClaimedName.kind(of: name) == .rule {
+            if frame.isTrue { allowed.insert(name) } else { allowed.remove(name) }
+        }
+    }
+
+    /// Returns true if a rule is true. The empty name is that of no rule.
+    func allows(_ rule: String) -> Bool { rule.isEmpty || allowed.contains(rule) }
+}

@@ -1,0 +1,19 @@
+import Reactive
+
+/// The store, as far as its effects use it.
+package protocol EffectHost: AnyObject {
+    /// False once the store is closed: then nothing may be delivered to its effects.
+    var isOpen: Bool { get }
+    /// The time of day of commits.
+    var now: Timestamp { get }
+    var graph: Graph { get }
+    var executor: any Executor { get }
+    var fetcher: any Fetcher { get }
+    /// Returns a new sequence of random numbers.
+    func randomness() -> Randomness
+    /// Logs a warning.
+    func warn(_ message: String)
+    /// Performs an action in any space, on the executor of that space. The answer arrives on this executor, after this
+    /// call has returned.
+    func perform(_ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void)
+}

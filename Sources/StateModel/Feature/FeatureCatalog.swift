@@ -1,0 +1,390 @@
+/// The blueprints of all registered features, and the places of their variables and views by name.
+package final class FeatureCatalog: Sendable {
+    /// The place of a variable.
+    package struct VariablePlace: Sendable {
+        package let feature: FeaturePlace
+        /// The index among the variables of the feature.
+        package let index: Int
+    }
+
+    private let ofSpaces: [FeatureBlueprint]
+    private let ofCommon: [FeatureBlueprint]
+    private let variables: [String: VariablePlace]
+    /// The features by name.
+    private let places: [String: FeaturePlace]
+    /// The features of each scope that effects use: those with effects, and those whose state these read.
+    private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
+    /// True if a view depends on the caller, or a feature has rules, or had some when it was removed.
+    package let hasRules: Bool
+    /// The features that had rules when they were removed.
+    private let removedWithRules: Set<String>
+    /// True if a feature has tables whose rows are in memory only.
+    package let hasUnkept: Bool
+    /// True if a part of a feature's state or inputs is private.
+    package let hasPrivate: Bool
+    /// The claims that the rules of all views read.
+    let ruleClaims: ClaimSet
+
+    /// The features of each scope with named operators.
+    private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
+
+    /// The described features of each scope that remember, each after those that it is given.
+    private let withDescribedMemory: (ofSpaces: [Int], ofCommon: [Int])
+
+    convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
+        self.init(
+            ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
+            ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
+    }
+
+    /// The blueprints of each scope, in the order of their places. `removedWithRules` had rules when they were removed.
+    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint], removedWithRules: Set<String> = []) {
+        self.removedWithRules = removedWithRules
+        var variables: [String: VariablePlace] = [:]
+        var places: [String: FeaturePlace] = [:]
+        for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
+            for (index, blueprint) in list.enumerated() {
+                let place = FeaturePlace(scope: scope, index: index)
+                places[blueprint.name] = place
+                for (index, variable) in blueprint.variables.enumerated() {
+                    variables[variable.key] = VariablePlace(feature: place, index: index)
+                }
+            }
+        }
+        self.ofSpaces = ofSpaces
+        self.ofCommon = ofCommon
+        self.variables = variables
+        readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
+        self.places = places
+        withOperators = (
+            ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
+        )
+        withDescribedMemory = (Self.remembering(ofSpaces, .space), Self.remembering(ofCommon, .common))
+        let all = ofSpaces + ofCommon
+        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty } || !removedWithRules.isEmpty
+        hasUnkept = all.contains(where: \.hasUnkept)
+        hasPrivate = all.contains(where: \.hasPrivate)
+        ruleClaims = (all.flatMap(\.viewAccess).map { $0?.rule } + all.map(\.readRule)).compactMap(\.self)
+            .reduce(.none) { $0.union($1) }
+        usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
+    }
+
+    private static func remembering(_ blueprints: [FeatureBlueprint], _ scope: Scope) -> [Int] {
+        var ordered: [Int] = []
+        var seen: Set<Int> = []
+        func add(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            for place in blueprints[index].given where place.scope == scope { add(place.index) }
+            if blueprints[index].remembersByDescription { ordered.append(index) }
+        }
+        for index in blueprints.indices where blueprints[index].remembersByDescription { add(index) }
+        return ordered
+    }
+
+    private static func usedByEffects(_ blueprints: [FeatureBlueprint], _ scope: Scope) -> [Int] {
+        var used: Set<Int> = []
+        for (index, blueprint) in blueprints.enumerated() where blueprint.hasEffects {
+            var next: Int? = index
+            while let index = next, used.insert(index).inserted {
+                next = blueprints[index].given.first.flatMap { $0.scope == scope ? $0.index : nil }
+            }
+        }
+        return used.sorted()
+    }
+
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
+
+    /// The names of the features whose definitions differ from those of another catalog, or whose views follow the state.
+    package func changes(from old: FeatureCatalog) -> Set<String> {
+        var names: Set<String> = []
+        for scope in [Scope.space, .common] {
+            let known = old.blueprints(in: scope)
+            for (index, blueprint) in blueprints(in: scope).enumerated()
+            where index >= known.count || known[index] !== blueprint || blueprint.isOpen {
+                names.insert(blueprint.name)
+            }
+        }
+        return names
+    }
+
+    /// The features of a scope, in the order of their registration.
+    package func blueprints(in scope: Scope) -> [FeatureBlueprint] { scope == .space ? ofSpaces : ofCommon }
+
+    /// The indexes of the features of a scope that effects use.
+    func indexesUsedByEffects(in scope: Scope) -> [Int] {
+        scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The indexes of the features of a scope with named operators.
+    func indexesWithOperators(in scope: Scope) -> [Int] {
+        scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
+    }
+
+    /// Returns true if a description of a feature of a scope has views that remember, or schedules.
+    func remembersByDescription(in scope: Scope) -> Bool { !indexesThatRemember(in: scope).isEmpty }
+
+    /// The indexes of the described features of a scope that remember, each after those that it is given.
+    func indexesThatRemember(in scope: Scope) -> [Int] {
+        scope == .space ? withDescribedMemory.ofSpaces : withDescribedMemory.ofCommon
+    }
+
+    /// Returns true if a variable holds the memory of a described feature of a scope, and its description has it no more.
+    func isStaleMemory(_ variable: String, in scope: Scope) -> Bool {
+        guard let name = variable.dropFirst().split(separator: ".", maxSplits: 1).first.map(String.init),
+            let place = places[name], place.scope == scope, case let blueprint = blueprints(in: scope)[place.index],
+            blueprint.edition > 0, !blueprint.isVacant
+        else { return false }
+        return !blueprint.memories.values.contains(variable)
+    }
+
+    /// Returns the earliest time up to which every space has had an alarm of a recurring schedule, of the named features
+    /// or of all; nil if none recurs.
+    package func latestAlarm(in scope: Scope, of names: Set<String>? = nil, after time: Timestamp) -> Timestamp? {
+        guard remembersByDescription(in: scope) else { return nil }
+        return blueprints(in: scope).filter { names?.contains($0.name) ?? true }
+            .compactMap { $0.definition.latestAlarm(after: time) }.min()
+    }
+
+    /// The place of a variable, by its name in facts; nil if there is none.
+    func variable(_ name: String) -> VariablePlace? { variables[name] }
+
+    /// Returns true if a variable, by its name in facts, is a table; nil if there is none.
+    func changesByEntry(_ name: String) -> Bool? {
+        variables[name].map {
+            blueprints(in: $0.feature.scope)[$0.feature.index].variables[$0.index].type.changesByEntry
+        }
+    }
+
+    /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.
+    func hasAction(_ name: String, in scope: Scope) -> Bool {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let place = places[parts[0]], place.scope == scope else { return false }
+        return blueprints(in: scope)[place.index].actions.contains(parts[1])
+    }
+
+    /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
+    func form(ofView name: String) -> ViewForm? {
+        guard let (place, label) = feature(ofView: name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { blueprint.viewForms[$0] }
+    }
+
+    /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
+    /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
+    func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+        guard let form = form(ofView: written) else { return written }
+        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return form.needsParameters ? try form.instance(of: [], key).name : written
+        }
+        guard let pairs = QueryText.pairs(written[written.index(after: mark)...]) else {
+            throw ParameterFault("the parameters of \(form.name) do not hold UTF-8", at: form.names.first ?? "")
+        }
+        return try form.instance(of: pairs, key).name
+    }
+
+    /// The instance of a name in its one form; nil if there is none.
+    func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
+        guard let mark = name.utf8.firstIndex(of: UInt8(ascii: "?")), let form = form(ofView: name),
+            let pairs = QueryText.pairs(name[name.index(after: mark)...]),
+            let instance = try? form.instance(of: pairs, key), instance.name == name
+        else { return nil }
+        return instance
+    }
+
+    /// Returns the instance of a view's name, with all defaults if the name has no parameters; nil if there is none.
+    func wholeInstance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
+        if name.utf8.contains(UInt8(ascii: "?")) { return instance(name, key) }
+        return form(ofView: name).flatMap { try? $0.instance(of: [], key) }
+    }
+
+    /// The place and the index of a view that a view model stores, or that an instance is of; nil if there is none.
+    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+        guard let (place, label) = feature(ofView: name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { (place, $0) }
+    }
+
+    /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
+    package func access(ofView name: String) -> ViewAccess? {
+        guard hasRules, let (place, index) = viewPlace(name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        let own = blueprint.viewAccess.isEmpty ? nil : blueprint.viewAccess[index]
+        let given = givenRules(of: blueprint)
+        guard !given.isEmpty else { return own }
+        let claims = given.compactMap { blueprints(in: $0.scope)[$0.index].readRule }
+        return ViewAccess(
+            view: own?.view, rule: claims.reduce(own?.rule ?? .none) { $0.union($1) })
+    }
+
+    /// The features that have a rule for all views, and whose state the views of a feature in Swift may read. A described
+    /// feature says of each view what it reads.
+    func givenRules(of blueprint: FeatureBlueprint) -> [FeaturePlace] {
+        guard blueprint.edition == 0, !blueprint.given.isEmpty else { return [] }
+        return blueprint.given.filter { blueprints(in: $0.scope)[$0.index].readRule != nil }
+    }
+
+    /// The places of the rules of a view, as `Rejection.rule` has them; the name of the view if the state defines it.
+    func rules(ofView name: String) -> [String] {
+        guard let (place, index) = viewPlace(name) else { return [name] }
+        return blueprints(in: place.scope)[place.index].viewRules[index]
+    }
+
+    /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
+    /// exist counts as kept.
+    package func isKept(_ view: String) -> Bool {
+        guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
+        return blueprints(in: place.scope)[place.index].keptViews[index]
+    }
+
+    /// Returns true if a view reads the time.
+    func readsTime(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(view) else { return false }
+        return blueprints(in: place.scope)[place.index].timedViews[index]
+    }
+
+    /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
+    package func showsPrivate(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
+        return blueprints(in: place.scope)[place.index].privateViews[index]
+    }
+
+    /// The private places that a derivation from views and commits does not see: those that are null in the views, and the
+    /// private parts of the actions' inputs.
+    func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        guard hasPrivate else { return [] }
+        var places: Set<String> = []
+        for view in views {
+            guard let (place, index) = viewPlace(view) else { continue }
+            places.formUnion(blueprints(in: place.scope)[place.index].hiddenPlaces[index])
+        }
+        for action in actions { places.formUnion(withheldInputs(of: action).map { "\(action)\($0)" }) }
+        return places
+    }
+
+    /// The identities of the rules of all that a derivation from views and commits reads. The commits of a feature that
+    /// hides them have a rule, too: the right `admin`.
+    func guards(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+        guard hasRules else { return [] }
+        var guards: Set<String> = []
+        var waiting = views
+        var seen = views
+        while let view = waiting.popFirst() {
+            guard let (place, index) = viewPlace(view) else { continue }
+            let blueprint = blueprints(in: place.scope)[place.index]
+            let own = blueprint.guards[index]
+            // The rules of a feature that was dropped and put again read other state.
+            guards.formUnion(own.own.map { $0 + blueprint.keySuffix })
+            let features = own.features.compactMap { places[$0] } + givenRules(of: blueprint)
+            for place in features {
+                let feature = blueprints(in: place.scope)[place.index]
+                if let identity = feature.readGuard { guards.insert(identity + feature.keySuffix) }
+            }
+            waiting.formUnion(own.views.subtracting(seen))
+            seen.formUnion(own.views)
+        }
+        for feature in Set(actions.map(Self.feature(ofAction:))) where hidesCommits(of: feature) {
+            guards.insert("changes of \(feature)")
+        }
+        return guards
+    }
+
+    /// Returns true if all views of a derivation exist, and all features whose commits it reads.
+    func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
+        views.allSatisfy { viewPlace($0) != nil }
+            && actions.allSatisfy { action in
+                places[Self.feature(ofAction: action)].map { !blueprints(in: $0.scope)[$0.index].isVacant } ?? false
+            }
+    }
+
+    private static func feature(ofAction name: String) -> String { String(name.prefix { $0 != "/" }) }
+
+    /// The places of the private parts of a commit's input, which several actions can have.
+    func withheldInputs(of action: String, _ input: [UInt8]?) -> [String] {
+        guard action == PerformedAction.several else { return withheldInputs(of: action) }
+        return PerformedAction.all(of: action, input).flatMap { part in
+            let place = "/" + part.place.joined(separator: "/")
+            return withheldInputs(of: part.name).map { place + $0.dropFirst("/input".count) }
+        }
+    }
+
+    /// The places of the private parts of an action's input in a commit, by its name as `feature/action`.
+    func withheldInputs(of action: String) -> [String] {
+        if action == EditInput.action { return EditInput.valuePlaces }
+        let names = action.split(separator: "/", maxSplits: 1).map(String.init)
+        guard names.count == 2, let place = places[names[0]] else { return [] }
+        return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
+    }
+
+    /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
+    package func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
+        guard let (feature, label) = feature(ofView: table) else { return nil }
+        let blueprint = blueprints(in: feature.scope)[feature.index]
+        guard let index = blueprint.variables.firstIndex(where: { $0.label == label }),
+            let outline = blueprint.variables[index].presence
+        else { return nil }
+        return (VariablePlace(feature: feature, index: index), outline)
+    }
+
+    /// Returns the places of the private parts of a commit, as `CommitRecord.withheld` has them. Memory can have come
+    /// from any of them, so all of it is private where a feature has such parts.
+    package func withheld(_ action: String, _ input: [UInt8]?, _ facts: Facts) -> [String] {
+        guard hasPrivate else { return [] }
+        var places = withheldInputs(of: action, input)
+        var last = ""
+        for fact in facts where fact.variable != last {
+            last = fact.variable
+            if Fact.isMemory(last) {
+                if !Fact.isLevel(last), places.last != Self.memory { places.append(Self.memory) }
+            } else if let variable = described(last) {
+                places += variable.withheld
+            }
+        }
+        return places
+    }
+
+    /// The variable of a fact, or the one that has the name of a variable whose state was dropped.
+    private func described(_ stored: String) -> FeatureBlueprint.StateVariable? {
+        if let place = variables[stored] {
+            return blueprints(in: place.feature.scope)[place.feature.index].variables[place.index]
+        }
+        guard let (place, label) = feature(ofView: Fact.publicName(stored)) else { return nil }
+        return blueprints(in: place.scope)[place.index].variables.first { $0.label == label }
+    }
+
+    private static let memory = "/memory/*"
+
+    /// Returns the mark that a commit has in `CommitRecord.withheld` by the rules of its features; nil for none.
+    package func mark(_ action: String, _ input: [UInt8]?, _ facts: Facts) -> String? {
+        guard hasRules else { return nil }
+        if facts.hasPart(in: action, input, ofFeature: guardsCommits(of:)) { return CommitRecord.hiddenMark }
+        return facts.contains { Fact.isMemory($0.variable) && !Fact.isLevel($0.variable) }
+            ? CommitRecord.hiddenMemoryMark : nil
+    }
+
+    /// Returns true if a feature, by its name, has rules, or had some when it was removed.
+    private func guardsCommits(of feature: String) -> Bool {
+        if removedWithRules.contains(feature) { return true }
+        return places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+    }
+
+    /// The names of the tables with presence.
+    var presences: [String] {
+        ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
+    }
+
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    package func hidesCommits(of feature: String) -> Bool {
+        if removedWithRules.contains(feature) { return true }
+        return places[feature].map { blueprints(in: $0.scope)[$0.index].hidesCommits } ?? false
+    }
+
+    /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
+    package func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), let place = places[String(name[..<dot])] else {
+            return nil
+        }
+        return (place, String(name[name.index(after: dot)...]))
+    }
+}

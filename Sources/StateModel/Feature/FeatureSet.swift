@@ -1,0 +1,419 @@
+import JSON
+import Reactive
+
+/// The features of one space. Each is made when it is first used: by an action, a view, an effect with work, or another
+/// feature that reads its state. Until then its facts stay as the journal has them.
+///
+/// All facts are checked when the space is loaded, so that a damaged space fails then.
+package final class FeatureSet {
+    /// The name of the space.
+    let name: SpaceName
+    package private(set) var catalog: FeatureCatalog
+    /// The features of `common` beside these; nil if these are the features of `common`.
+    let common: FeatureSet?
+    private let time: () -> any Scheduler
+    /// The time that views read.
+    package let clock: SpaceClock
+    /// The key of the texts that say where the windows of lists begin.
+    let key: DigestKey
+    /// The features that were made, by index; empty if none was.
+    private(set) var instances: [FeatureInstance?] = []
+    /// The facts of features that were not made.
+    private var pending: [Fact] = []
+    package private(set) var madeCount = 0
+    /// The editions up to which the state of features was migrated, by name.
+    var levels: [String: StateLevel] = [:]
+    /// The state whose names in the journal are others, by feature.
+    var moved: [String: StateMoves] = [:]
+    /// The reasons that the present definitions cannot take the state of some features, by index.
+    package var unmigrated: [Int: String] = [:]
+    /// The memory of the operators of the space; nil if no operator has remembered anything.
+    private var madeMemories: Memories?
+    /// True if a feature that can have remembering definitions has facts.
+    private var hasDefinitions = false
+    /// True if the memory may be that of another document.
+    private var mayHaveStaleMemory = false
+    /// `rememberers`, until another feature is made.
+    private var madeRememberers: [any Rememberer]?
+    /// The views by name, for features that derive from views that they choose at run time.
+    package var views: SpaceViews {
+        if let madeViews { return madeViews }
+        let views = SpaceViews(of: self, beside: common?.views, time: time)
+        madeViews = views
+        return views
+    }
+    private var madeViews: SpaceViews?
+
+    /// The features of a space beside those of `common`; those of `common` itself if `common` is nil.
+    package init(
+        _ catalog: FeatureCatalog, of name: SpaceName = .unwritten, beside common: FeatureSet? = nil,
+        key: DigestKey = DigestKey(0, 0),
+        time: @escaping () -> any Scheduler = { VirtualScheduler() }, clock: SpaceClock = SpaceClock()
+    ) {
+        self.clock = clock
+        self.name = name
+        self.catalog = catalog
+        self.common = common
+        self.time = time
+        self.key = key
+    }
+
+    package var scope: Scope { common == nil ? .common : .space }
+
+    /// The number of features.
+    var count: Int { catalog.blueprints(in: scope).count }
+
+    /// All features. Those that were not made are made.
+    package var all: [FeatureInstance] { (0..<count).map { self[$0] } }
+
+    /// The features that were made.
+    package var made: [FeatureInstance] { instances.compactMap(\.self) }
+
+    /// Releases what only performing actions needs.
+    package func trim() {
+        for instance in instances { instance?.trim() }
+    }
+
+    /// The estimated bytes of the indexes of features.
+    package var indexBytes: Int { instances.reduce(0) { $0 + ($1?.indexBytes ?? 0) } }
+
+    /// The bytes of the facts of features that were not made.
+    package var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
+
+    /// True if no feature was made and no fact was taken.
+    package var isNew: Bool { madeCount == 0 && pending.isEmpty }
+
+    // MARK: Making
+
+    /// The feature of an index, which is made if it was not.
+    package subscript(index: Int) -> FeatureInstance {
+        if index < instances.count, let made = instances[index] { return made }
+        do throws(JSONError) {
+            return try make(index)
+        } catch {
+            // `restore` has read the same bytes by the same code.
+            preconditionFailure("facts that were checked cannot be read: \(error)")
+        }
+    }
+
+    /// Takes the facts of a past state, and makes all features that have some.
+    package func restoreAll(_ facts: [Fact]) throws(JSONError) {
+        var wanted: [Int] = []
+        for fact in facts {
+            if let index = place(of: fact)?.feature.index, !wanted.contains(index) { wanted.append(index) }
+        }
+        try restore(facts, making: wanted)
+    }
+
+    private func make(
+        _ index: Int, replacing old: FeatureInstance? = nil
+    ) throws(JSONError) -> FeatureInstance {
+        let blueprint = catalog.blueprints(in: scope)[index]
+        let given = blueprint.given.map { place in
+            place.scope == .common ? (common ?? self)[place.index] : self[place.index]
+        }
+        let instance = blueprint.definition.instance(
+            of: blueprint, given: given, in: FeatureSurroundings(of: self), replacing: old)
+        if !pending.isEmpty { try restore(instance, index) }
+        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
+        if instances.isEmpty { instances = Array(repeating: nil, count: count) }
+        instances[index] = instance
+        madeCount += 1
+        madeRememberers = nil
+        if blueprint.hasOperators { instance.bindOperators(memories) }
+        return instance
+    }
+
+    /// Gives a feature its facts, which are not pending any more.
+    private func restore(_ instance: FeatureInstance, _ index: Int) throws(JSONError) {
+        var left: [Fact] = []
+        for fact in pending {
+            // What no definition has now, a later one may have again.
+            guard let place = place(of: fact) else {
+                left.append(fact)
+                continue
+            }
+            if place.feature.index == index {
+                try instance.restore(fact, about: place.index)
+            } else {
+                left.append(fact)
+            }
+        }
+        pending = left
+    }
+
+    /// Takes a catalog in which described features differ. Features that have changed are made again, and their state lives
+    /// on; what a feature no longer stores waits for one that does. Precondition: no turn of the graph is under way, and
+    /// `common` has adopted the catalog.
+    ///
+    /// Returns the features that were made again. The caller adds the defaults of their definitions.
+    package func adopt(_ catalog: FeatureCatalog) -> [FeatureInstance] {
+        guard catalog !== self.catalog else { return [] }
+        self.catalog = catalog
+        madeRememberers = nil
+        mayHaveStaleMemory = true
+        unmigrated = [:]
+        madeViews?.renew()
+        guard !instances.isEmpty else {
+            pending = renamed(pending)
+            return []
+        }
+        instances += Array(repeating: nil, count: max(0, count - instances.count))
+        var replaced: [(index: Int, old: FeatureInstance)] = []
+        let blueprints = catalog.blueprints(in: scope)
+        // A return of `common` to an earlier state can leave fewer features.
+        func isVacant(_ index: Int) -> Bool { index >= blueprints.count || blueprints[index].isVacant }
+        for (index, made) in instances.enumerated() {
+            guard let made else { continue }
+            if index < blueprints.count, made.blueprint === blueprints[index] {
+                if made.blueprint.isOpen { made.renew() }
+                if made.blueprint.hasOperators { made.bindOperators(memories) }
+                continue
+            }
+            pending += made.facts { catalog.variable($0.key) == nil && !made.isInitial($0.key) }
+            instances[index] = nil
+            madeCount -= 1
+            replaced.append((index, made))
+        }
+        pending = renamed(pending)
+        instances.removeLast(max(0, instances.count - blueprints.count))
+        for (index, old) in replaced where !isVacant(index) && !isMade(index) {
+            do throws(JSONError) {
+                _ = try make(index, replacing: old)
+            } catch {
+                // A variable that is there again was checked when it was loaded, or comes from a value.
+                preconditionFailure("facts that were checked cannot be read: \(error)")
+            }
+        }
+        return replaced.compactMap { !isVacant($0.index) && isMade($0.index) ? self[$0.index] : nil }
+    }
+
+    /// The place of the variable of a fact; nil if these features do not have it.
+    private func place(of fact: Fact) -> FeatureCatalog.VariablePlace? {
+        catalog.variable(fact.variable).flatMap { $0.feature.scope == scope ? $0 : nil }
+    }
+
+    // MARK: Facts
+
+    /// Takes the facts of a loaded space, and makes the features that effects have work for. Facts about variables that
+    /// no feature has are ignored. Precondition: no feature was made.
+    ///
+    /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
+    package func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
+        assert(isNew, "features were made before their facts came")
+        let facts = renamed(try takeMemory(of: facts))
+        let blueprints = catalog.blueprints(in: scope)
+        var busy: [Int] = []
+        for fact in facts {
+            guard let place = place(of: fact) else { continue }
+            let index = place.feature.index
+            let variable = blueprints[index].variables[place.index]
+            if !wanted.contains(index) { try variable.type.check(fact) }
+            if blueprints[index].canRemember { hasDefinitions = true }
+            if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
+        }
+        pending = facts
+        if !facts.isEmpty {
+            for index in wanted where !isMade(index) { _ = try make(index) }
+        }
+        for index in busy { _ = self[index] }
+        for index in blueprints.indices where blueprints[index].beginsWithWork { _ = self[index] }
+    }
+
+    /// Takes the facts that are memory, and returns the others.
+    private func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
+        guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
+        for fact in facts where Fact.isMemory(fact.variable) { try takeMemory(fact) }
+        mayHaveStaleMemory = true
+        return facts.filter { !Fact.isMemory($0.variable) }
+    }
+
+    private func takeMemory(_ fact: Fact) throws(JSONError) {
+        // The space itself keeps the last actions of clients.
+        if fact.isOfQueue { return }
+        guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
+        levels[String(fact.variable.dropFirst(2))] = try fact.value.map { bytes throws(JSONError) in
+            StateLevel(try JSON(parsing: bytes))
+        }
+    }
+
+    /// The names of the variables of a feature that wait for a definition that declares them.
+    func waitingLabels(of blueprint: FeatureBlueprint) -> Set<String> {
+        let (prefix, suffix) = (blueprint.name + ".", blueprint.keySuffix)
+        var labels: Set<String> = []
+        for fact in pending where fact.variable.hasPrefix(prefix) && fact.variable.hasSuffix(suffix) {
+            let label = fact.variable.dropFirst(prefix.count).dropLast(suffix.count)
+            if !label.utf8.contains(UInt8(ascii: "~")), place(of: fact) == nil { labels.insert(String(label)) }
+        }
+        return labels
+    }
+
+    /// The facts that wait of a variable that no definition declares.
+    func waitingFacts(of variable: String) -> [Fact] { pending.filter { $0.variable == variable } }
+
+    /// Removes the facts that wait of variables that satisfy a condition, and returns the variables that had a value.
+    package func removePending(where isDropped: (String) -> Bool) -> [String] {
+        var variables: [String] = []
+        pending.removeAll { fact in
+            guard isDropped(fact.variable) else { return false }
+            if !fact.isEmptyState, !variables.contains(fact.variable) { variables.append(fact.variable) }
+            return true
+        }
+        return variables
+    }
+
+    /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
+    package func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        if Fact.isMemory(fact.variable) { return try takeMemory(fact) }
+        guard let place = place(of: fact) else { return }
+        try self[place.feature.index].take(fact, about: place.index, in: &transaction)
+    }
+
+    /// Writes a fact if it is about a feature that effects use.
+    package func takeForEffects(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        guard let place = place(of: fact),
+            catalog.indexesUsedByEffects(in: scope).contains(place.feature.index)
+        else { return }
+        try self[place.feature.index].take(fact, about: place.index, in: &transaction)
+    }
+
+    /// Copies the state of other features of the same scope.
+    package func become(_ other: FeatureSet, in transaction: inout Transaction) {
+        become(other, Array(0..<count), in: &transaction)
+    }
+
+    /// Copies the state of those features that effects use.
+    package func becomeForEffects(_ other: FeatureSet, in transaction: inout Transaction) {
+        become(other, catalog.indexesUsedByEffects(in: scope), in: &transaction)
+    }
+
+    private func become(_ other: FeatureSet, _ indexes: [Int], in transaction: inout Transaction) {
+        // A feature that neither has made needs no instance: its facts are copied as they are.
+        let facts = other.pending.filter { fact in
+            guard let place = place(of: fact) else { return true }
+            return indexes.contains(place.feature.index) && !isMade(place.feature.index)
+        }
+        let copied = indexes.filter { isMade($0) || other.isMade($0) }
+        pending = facts
+        for index in copied { self[index].become(other[index], in: &transaction) }
+    }
+
+    /// Writes the memory of other features of the same scope in the place of this one.
+    package func changeMemory(to past: FeatureSet) {
+        memories.change(to: past.madeMemories)
+        mayHaveStaleMemory = true
+    }
+
+    /// Removes the memory of views that the present documents do not have.
+    package func removeStaleMemory() {
+        guard mayHaveStaleMemory else { return }
+        mayHaveStaleMemory = false
+        madeMemories?.remove { catalog.isStaleMemory($0, in: scope) }
+    }
+
+    /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
+    /// stays as it is.
+    package func change(to past: FeatureSet, in transaction: inout Transaction) {
+        let blueprints = catalog.blueprints(in: scope)
+        for index in blueprints.indices where isKept(index) || past.isKept(index) {
+            let (own, others) = (self[index], past[index])
+            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork && variable.isKept
+            {
+                guard let other = others.state(named: variable.key) else { continue }
+                own.variables[place].change(to: other, in: &transaction)
+            }
+        }
+    }
+
+    /// True if a feature was made or has facts.
+    package func isKept(_ index: Int) -> Bool {
+        isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
+    }
+
+    private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+
+    // MARK: Memory
+
+    /// The memory of the operators of the space.
+    package var memories: Memories {
+        if let madeMemories { return madeMemories }
+        let memories = Memories()
+        madeMemories = memories
+        return memories
+    }
+
+    /// Returns true if the memory of other features of the same scope is that of these.
+    package func hasMemory(of past: FeatureSet) -> Bool { memories.isEqual(to: past.memories) }
+
+    /// True if an operator of the space has remembered something.
+    package var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
+
+    /// True if a feature that can have remembering definitions has facts, but no operator of the space has remembered
+    /// anything: a program without memory may have made the commits.
+    package var mayLackMemory: Bool { hasDefinitions && !hasMemory }
+
+    /// True if a feature has named operators, which remember from the first commit on.
+    package var hasOperators: Bool { !catalog.indexesWithOperators(in: scope).isEmpty }
+
+    /// The named operators of all features, then those of described features, each feature after those that it is given,
+    /// then the remembering definitions of the features that have facts. These features are made. Each may derive from
+    /// what those before it remember.
+    package var rememberers: [any Rememberer] {
+        if let madeRememberers { return madeRememberers }
+        let blueprints = catalog.blueprints(in: scope)
+        let operators = catalog.indexesWithOperators(in: scope).compactMap { self[$0].operators }
+        let described = catalog.indexesThatRemember(in: scope)
+        let definitions = blueprints.indices.filter {
+            blueprints[$0].canRemember && !blueprints[$0].remembersByDescription && isKept($0)
+        }
+        let rememberers: [any Rememberer] = operators + (described + definitions).flatMap { self[$0].rememberers }
+        madeRememberers = rememberers
+        return rememberers
+    }
+
+    /// Takes the memory of other features of the same scope, as the journal has it.
+    package func becomeMemory(of other: FeatureSet) {
+        guard madeMemories != nil || other.madeMemories != nil else { return }
+        memories.become(other.memories)
+    }
+
+    /// Delivers the values of definitions after facts of their memory were taken, in a turn of the graph.
+    package func showMemory(in graph: Graph) {
+        guard madeMemories != nil else { return }
+        for feature in made {
+            feature.operators?.refresh(in: graph)
+            guard feature.blueprint.canRemember else { continue }
+            for rememberer in feature.rememberers { rememberer.refresh(in: graph) }
+        }
+    }
+
+    /// Returns true if a view, or an instance of one, may change with a commit of `common`.
+    func dependsOnCommon(_ view: String) -> Bool {
+        guard let place = catalog.feature(ofView: view)?.place else { return true }
+        return place.scope == .common
+            || catalog.blueprints(in: .space)[place.index].given.contains { $0.scope == .common }
+    }
+
+    /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
+    func hasAction(_ name: String) -> Bool { catalog.hasAction(name, in: scope) }
+
+    // MARK: Effects
+
+    /// True if a feature has work for its effects. A feature that was not made has none.
+    package var hasWork: Bool {
+        if instances.isEmpty { return false }
+        for index in catalog.indexesUsedByEffects(in: scope) {
+            if let instance = instances[index], instance.hasWork { return true }
+        }
+        return false
+    }
+
+    /// True if there is work before the first commit of a space.
+    var beginsWithWork: Bool { catalog.blueprints(in: scope).contains(where: \.beginsWithWork) }
+
+    /// The features with effects.
+    package var withEffects: [FeatureInstance] {
+        let blueprints = catalog.blueprints(in: scope)
+        return blueprints.indices.filter { blueprints[$0].hasEffects }.map { self[$0] }
+    }
+}

@@ -1,0 +1,205 @@
+package import JSON
+import Reactive
+
+/// All features, checked: their actions, views and variables, and the schemas of these.
+package final class Registry: @unchecked Sendable {
+    // Sendable because nothing changes after `init`: a view's form contains a closure over a metatype or a description.
+
+    /// An action as it can be called.
+    package struct ActionDescription: Sendable {
+        /// The feature.
+        package let feature: String
+        /// The action.
+        package let name: String
+        /// The spaces that the action can be sent to.
+        package let scope: Scope
+        /// True if the action needs the right `define` in place of `act`.
+        package let defines: Bool
+        /// The schema of the input.
+        package let input: JSON
+        /// The schema of the value that the action answers; nil if it answers none.
+        package let output: JSON?
+    }
+
+    /// A view as it can be read.
+    package struct ViewDescription: Sendable {
+        /// The feature.
+        package let feature: String
+        /// The spaces that have the feature.
+        package let scope: Scope
+        /// Its name, as `feature.view`.
+        package let name: String
+        /// The schema of its values.
+        package let value: JSON
+        /// The parameters, in the order of their declaration; empty for a view without.
+        package let parameters: [ViewParameter]
+        /// True if its values are lists, of which a request can ask for a window.
+        package let isList: Bool
+    }
+
+    /// A piece of state as it is kept.
+    package struct VariableDescription: Sendable {
+        /// Its name, as `feature.variable`.
+        package let name: String
+        /// The schema of its values.
+        package let value: JSON
+        /// True if it changes by entry.
+        package let changesByEntry: Bool
+        /// True if code that was compiled for its type encodes its changes: the file that makes it imports StateStore.
+        package let isWrittenByType: Bool
+        /// The spaces that have its feature.
+        package let scope: Scope
+    }
+
+    /// The blueprints of the features.
+    package let catalog: FeatureCatalog
+
+    private let names: RegistryNames
+    /// The features in Swift, if this registry has described ones beside them.
+    private let ofProgram: Registry?
+
+    /// The actions that clients are offered, in the order of registration.
+    package var actions: [ActionDescription] { names.actions }
+    /// The views, in the order of registration.
+    package var views: [ViewDescription] { names.views }
+    /// The pieces of state, in the order of registration.
+    package var variables: [VariableDescription] { names.variables }
+    /// The deletion handlers of `common`.
+    package var deletionHandlers: [ActionID] { names.deletionHandlers }
+
+    /// Registers features, each after those whose state it reads. Faults are found here, before anything runs.
+    ///
+    /// Reflection happens here and nowhere else: it finds the parts of each feature in an exemplar, and the blueprint
+    /// keeps their places.
+    package init(_ features: [Feature]) throws(RegistrationFault) {
+        var registered = RegisteredFeatures()
+        var operators = RegisteredOperators()
+        var names = RegistryNames()
+        // No feature sees the views of others while it is registered.
+        let none = FeatureSet(FeatureCatalog([]))
+        for feature in features {
+            guard Self.isName(feature.name) else {
+                throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
+            }
+            if !feature.isOfServer, let fault = ReservedNames.fault(of: feature.name) {
+                throw RegistrationFault(fault)
+            }
+            guard !registered.contains(feature.name) else {
+                throw RegistrationFault("two features are called \(feature.name)")
+            }
+            let given = try registered.given(to: feature)
+            let instances = given.map { [$0.instance] } ?? []
+            let outline = try feature.definition.outline(of: feature, given: instances, none.views)
+            let blueprint = FeatureBlueprint(feature, given: given.map { [$0.place] } ?? [], outline)
+            try names.add(blueprint, outline, at: registered.nextPlace(in: feature.scope))
+            try operators.add(outline.operators, of: feature)
+            registered.add(
+                feature, blueprint,
+                feature.definition.instance(
+                    of: blueprint, given: instances, in: FeatureSurroundings(of: none), replacing: nil))
+        }
+        catalog = FeatureCatalog(registered.blueprints)
+        self.names = names
+        ofProgram = nil
+        try operators.checkSources { action, scope in
+            guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
+                return nil
+            }
+            return actions.first { $0.feature == id.feature && $0.name == id.action }?.input ?? .null
+        }
+    }
+
+    /// A registry of the features of a program and of described ones.
+    init(_ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry) {
+        self.catalog = catalog
+        self.names = names
+        ofProgram = program
+    }
+
+    /// The features in Swift alone.
+    package var program: Registry { ofProgram ?? self }
+    /// The names of the features in Swift.
+    var programNames: RegistryNames { program.names }
+    /// True if the views of a space depend on the name of the space.
+    package var readsSpaceName: Bool { catalog.readsSpaceName }
+
+    /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
+    /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
+    /// instance only.
+    package func hasView(_ view: String, in space: SpaceName) -> Bool {
+        // A name for one viewer is none that a client knows.
+        if hasRules, ClaimedName.isOne(view) { return false }
+        guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
+        return scope == .common || space != .common
+    }
+
+    /// Returns the view inside the server that has the replica of a feature, as steered streams watch it in a space; nil if
+    /// the feature has none there.
+    package func replica(of feature: String, in space: SpaceName) -> String? {
+        guard let replica = names.replicas[feature], replica.scope == .common || space != .common else { return nil }
+        return replica.view
+    }
+
+    /// Returns true if a view inside the server has the replica of a feature in a space.
+    package func isReplica(_ view: String, in space: SpaceName) -> Bool {
+        !names.replicas.isEmpty && replica(of: String(view.prefix { $0 != "." }), in: space) == view
+    }
+
+    private func instanceScope(of view: String) -> Scope? {
+        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { names.allViewScopes[String(view[..<$0])] }
+    }
+
+    /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
+    package func openScope(of view: String) -> Scope? {
+        guard !names.openScopes.isEmpty, names.allViewScopes[view] == nil, instanceScope(of: view) == nil,
+            let dot = view.utf8.firstIndex(of: UInt8(ascii: "."))
+        else { return nil }
+        return names.openScopes[String(view[..<dot])]
+    }
+
+    /// Looks up an action; nil if clients are not offered one of these names.
+    package func action(feature: String, name: String) -> ActionID? {
+        id(feature: feature, name: name, isByEffect: false)
+    }
+
+    /// Looks up an action, an internal one only for an effect.
+    package func id(feature: String, name: String, isByEffect: Bool) -> ActionID? {
+        names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
+    }
+
+    /// The features of the program, in the order of their registration in each scope.
+    package var namesOfProgram: [(name: String, scope: Scope)] {
+        [Scope.space, .common].flatMap { scope in program.catalog.blueprints(in: scope).map { ($0.name, scope) } }
+    }
+
+    /// Returns true if the program itself has a feature.
+    package func isOfProgram(_ name: String) -> Bool { namesOfProgram.contains { $0.name == name } }
+
+    /// The names in facts of the variables that have others there.
+    package var namesInFacts: [String: String] {
+        var names: [String: String] = [:]
+        for scope in [Scope.space, .common] {
+            for variable in catalog.blueprints(in: scope).flatMap(\.variables) where variable.key != variable.name {
+                names[variable.name] = variable.key
+            }
+        }
+        return names
+    }
+
+    /// Returns true if there is a feature of a name.
+    package func has(_ name: String) -> Bool {
+        [Scope.space, .common].contains { scope in
+            catalog.blueprints(in: scope).contains { $0.name == name && !$0.isVacant }
+        }
+    }
+
+    /// The form of names, for messages.
+    package static let naming = "a name is a letter, then letters and digits"
+
+    /// Returns true if a text can be the name of a feature or of a part of one.
+    package static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
+        func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
+        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+    }
+}

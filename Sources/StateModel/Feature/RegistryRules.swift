@@ -1,0 +1,84 @@
+// The rules of views, and the views that depend on the caller.
+
+extension Registry: Rulebook {
+    /// True if a view depends on the caller, or a feature has rules.
+    package var hasRules: Bool { catalog.hasRules }
+
+    /// True if clients without the right `admin` learn the commits of some features in part only, in any space.
+    package var hidesCommits: Bool { hasRules }
+
+    /// Returns true if clients without the right `admin` learn only the heads of the commits of a feature, by its name: it
+    /// has rules, had some when it was removed, or is one of the server itself.
+    package func hidesCommits(of feature: String) -> Bool {
+        catalog.hidesCommits(of: feature)
+    }
+
+    /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
+    /// `feature` or `feature.view` of a feature in Swift.
+    package func rules(ofView view: String) -> [String] { catalog.rules(ofView: view) }
+
+    /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
+    /// all, and for one without a rule.
+    package func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
+        let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
+        if let access = catalog.access(ofView: view) {
+            return (
+                access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
+                access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) }
+            )
+        }
+        // A view that the state defines has the rules of all that it derives from.
+        guard openScope(of: view) != nil else { return (nil, nil) }
+        let reduced = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
+        return (nil, ClaimedName.name(of: view, .rule, for: reduced))
+    }
+
+    /// Returns true if each reader has a value of its own of a view.
+    package func isPersonal(_ view: String) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
+
+    /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
+    package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
+
+    /// Returns true if a view derives from nothing that is in memory only, as far as the program says.
+    package func isKept(_ view: String) -> Bool { catalog.isKept(view) }
+
+    /// True if a feature has tables whose rows are in memory only.
+    package var hasUnkept: Bool { catalog.hasUnkept }
+
+    /// Returns true if a view derives from rows in memory only, or may do so: a view that the state of a space defines, and
+    /// a rule.
+    package func mayBeUnkept(_ view: String) -> Bool {
+        guard catalog.hasUnkept else { return false }
+        // A rule may read other state than its view.
+        if ClaimedName.kind(of: view) == .rule { return true }
+        let name = ClaimedName.view(of: view)
+        return catalog.viewPlace(name) == nil || !catalog.isKept(name)
+    }
+
+    /// The names of the tables with presence.
+    package var presences: [String] { catalog.presences }
+
+    /// Returns true if a view, by the name that clients know, can be read for a viewer only.
+    package func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }
+}
+
+extension CommitRecord {
+    /// Returns true if `isOne` is true for the feature of the action, of a variable that it changed, or of a schedule
+    /// whose firing was refused.
+    package func hasPart(ofFeature isOne: (String) -> Bool) -> Bool {
+        facts.hasPart(in: action, input, ofFeature: isOne)
+    }
+}
+
+extension Facts {
+    /// Returns true if `isOne` is true for the feature of an action that made these facts, of a variable among them, or
+    /// of a schedule whose firing was refused.
+    func hasPart(in action: String, _ input: [UInt8]?, ofFeature isOne: (String) -> Bool) -> Bool {
+        func isOf(_ name: some StringProtocol, _ mark: Character) -> Bool { isOne(String(name.prefix { $0 != mark })) }
+        if PerformedAction.contains(in: action, input, where: { isOf($0, "/") }) { return true }
+        if contains(where: { isOf($0.variable, ".") }) { return true }
+        // The input has the key of a row. The feature is known by the memory that the schedule has fired.
+        guard action.hasPrefix("schedules/") else { return false }
+        return contains { Fact.isMemory($0.variable) && isOf($0.variable.dropFirst(), ".") }
+    }
+}
