@@ -332,7 +332,7 @@ def board(browser, site):
 
 def test_presence_in_several_tabs_and_after_a_tab_that_dies(board):
     def present():
-        return sorted(row["key"] for row in board.server.get("/v1/spaces/main/board/here"))
+        return sorted(row["name"] for row in board.server.get("/v1/spaces/main/board/here"))
 
     alone = board()
     alone.evaluate("() => { globalThis.end = client.presence('board.here', { as: 'ada', with: { x: 0.5 } }); }")
