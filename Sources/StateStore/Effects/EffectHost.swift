@@ -11,8 +11,14 @@ protocol EffectHost: AnyObject {
     var fetcher: any Fetcher { get }
     /// Returns a new sequence of random numbers.
     func randomness() -> Randomness
+    /// The features, which change with documents.
+    var registry: Registry { get }
     /// Logs a warning.
     func warn(_ message: String)
+    /// Logs a line that is no warning.
+    func note(_ message: String)
+    /// Logs that an effect performs an action that does not exist, once for each.
+    func noteMisspelling(_ message: String)
     /// Performs an action in any space, on the executor of that space. The answer arrives on this executor, after this
     /// call has returned.
     func perform(_ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void)

@@ -13,6 +13,15 @@ public final class Outside {
     public let scheduler: any Scheduler
     /// Random numbers, to spread work over time between spaces.
     public var random: Randomness
+    /// The log of the server, for lines of this feature.
+    ///
+    ///     outside.log.info("the publisher answered")
+    public var log: FeatureLog {
+        let (feature, space, host) = (feature, space, Confined(openHost))
+        return FeatureLog(
+            info: { host.value?.note("\(feature) in the space \(space): \($0)") },
+            warning: { host.value?.warn("\(feature) in the space \(space): \($0)") })
+    }
 
     init(of feature: String, in space: SpaceName, of host: any EffectHost) {
         self.feature = feature
@@ -62,6 +71,39 @@ public final class Outside {
         perform(action, NoInput(), in: space, key: key)
     }
 
+    /// Performs an action of a service, by its property: the compiler checks the name and the input. Otherwise as by its
+    /// name.
+    ///
+    ///     outside.perform(\LibraryService.counted, Book(title: title, pages: 635))
+    public func perform<Service: StateService, Input: Record>(
+        _ action: KeyPath<Service, InternalAction<Input>>, _ input: Input, in space: SpaceName? = nil,
+        key: String? = nil
+    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
+
+    /// Performs an action of a service, by its property.
+    public func perform<Service: StateService, Input: Record>(
+        _ action: KeyPath<Service, Action<Input>>, _ input: Input, in space: SpaceName? = nil, key: String? = nil
+    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
+
+    /// Performs an action of a service that answers a value of its own, by its property.
+    public func perform<Service: StateService, Input: Record, Output>(
+        _ action: KeyPath<Service, AnsweringAction<Input, Output>>, _ input: Input, in space: SpaceName? = nil,
+        key: String? = nil
+    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
+
+    private func perform<Service: StateService, Input: Record>(
+        at path: PartialKeyPath<Service>, _ input: Input, in space: SpaceName?, key: String?
+    ) -> Observable<Answer> {
+        .deferred { [self] in
+            guard let name = openHost?.registry.action(at: path, of: feature) else {
+                let message = "an effect performs an action of \(Service.self), which is the service of no feature"
+                openHost?.noteMisspelling(message)
+                return .failed(MisspeltAction(description: message))
+            }
+            return perform(name, input, in: space, key: key)
+        }
+    }
+
     private func attempt(_ call: Call, in space: SpaceName, number: Int) -> Observable<Answer> {
         send(call, in: space).catch { [self] error in
             switch error as? Refusal {
@@ -71,6 +113,12 @@ public final class Outside {
                 return Observable<Int>.timer(delay, on: scheduler).flatMap { _ in
                     self.attempt(call, in: space, number: number + 1)
                 }
+            case .noSuchAction, .wrongSpace:
+                guard let message = openHost?.registry.misspelling(of: call.feature, call.action, in: space) else {
+                    return .failed(error)
+                }
+                openHost?.noteMisspelling(message)
+                return .failed(MisspeltAction(description: message))
             default: return .failed(error)
             }
         }
@@ -148,4 +196,9 @@ private final class PendingResponse<Value> {
             }
         }
     }
+}
+
+/// The failure of an effect that performs an action that does not exist.
+private struct MisspeltAction: Error, CustomStringConvertible {
+    let description: String
 }
