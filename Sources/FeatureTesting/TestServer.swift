@@ -203,10 +203,11 @@ public final class TestServer {
     public func join(
         _ table: String, as key: String? = nil, with row: String = "{}", in space: String = "main",
         by subject: String = "", claims: JSON? = nil
-    ) throws -> Stay {
+    ) throws -> PresentClient {
         guard registry.presences.contains(table) else {
             let tables = registry.presences.joined(separator: ", ")
-            throw TestRefusal("there is no table \(table) with presence: there are \(tables.isEmpty ? "none" : tables)")
+            throw TestRefusal(
+                "there is no table \(table) with presence: there are \(tables.isEmpty ? "none" : tables)")
         }
         let caller = Self.caller(subject, claims)
         let key = key ?? subject
@@ -219,7 +220,7 @@ public final class TestServer {
         stores[0].join(request, in: try Self.space(space)) { result = $0 }
         executor.run()
         try throwMisspelling()
-        return Stay(try value(result, of: table)) { [executor] in executor.run() }
+        return PresentClient(try value(result, of: table)) { [executor] in executor.run() }
     }
 
     // MARK: The outside
@@ -255,7 +256,9 @@ public final class TestServer {
     }
 
     private static func space(_ name: String) throws(Refusal) -> SpaceName {
-        guard let space = SpaceName(name) else { throw .rejected(Rejection(.invalid, "\(name) cannot be the name of a space")) }
+        guard let space = SpaceName(name) else {
+            throw .rejected(Rejection(.invalid, "\(name) cannot be the name of a space"))
+        }
         return space
     }
 
@@ -291,8 +294,10 @@ public final class TestServer {
         case .wrongSpace(.space): return TestRefusal("\(name) belongs to the spaces, not to common")
         case .forbidden(let view): return TestRefusal("the rule of \(view) does not allow the caller to read it")
         case .keyReused: return TestRefusal("the key belongs to a call with another action or input")
-        case .commitTooLarge(let bytes): return TestRefusal("the changes have \(bytes) bytes, more than a commit may have")
-        case .tooManyViews(let bytes): return TestRefusal("the watched views have \(bytes) bytes, as many as they may have")
+        case .commitTooLarge(let bytes):
+            return TestRefusal("the changes have \(bytes) bytes, more than a commit may have")
+        case .tooManyViews(let bytes):
+            return TestRefusal("the watched views have \(bytes) bytes, as many as they may have")
         default: return TestRefusal("\(refusal)")
         }
     }

@@ -1,5 +1,5 @@
 import JSON
-import StateStore
+public import StateStore
 
 extension TestServer {
     /// The values of a watched view, as a stream of the server would send them.
@@ -46,7 +46,7 @@ extension TestServer {
     }
 
     /// The stay of a client in a table with presence.
-    public final class Stay {
+    public final class PresentClient {
         private let stay: PresenceStay
         private let run: () -> Void
 
@@ -76,7 +76,7 @@ extension TestServer.WatchRecord: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension TestServer.Stay: CustomReflectable {
+extension TestServer.PresentClient: CustomReflectable {
     /// Nothing: a stay has no parts that a person reads.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

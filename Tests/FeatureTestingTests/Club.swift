@@ -40,7 +40,8 @@ struct ClubService: StateService {
         join = Action { input, commit throws(Rejection) in
             commit[club.members, input.name] = Member(name: input.name, invitedBy: commit.caller.subject)
         }
-        promote = Action(allow: { _, commit in commit.caller.claim("role") == "chair" }) { input, commit throws(Rejection) in
+        promote = Action(allow: { _, commit in commit.caller.claim("role") == "chair" }) {
+            input, commit throws(Rejection) in
             guard var member = commit[club.members, input.name] else { throw .conflict("no such member", at: "name") }
             member.level = .full
             commit[club.members, input.name] = member
@@ -97,15 +98,18 @@ struct ClubEffects: Effects {
 
     init(_ club: ClubState, _ outside: Outside) {
         search = Effect(for: club.wanted) { name in
-            outside.fetchJSON(OutgoingRequest("GET", "http://registry.example/\(name)?key=secret", target: "registry"), from: "the registry")
-                .withTimeoutAndRetries(on: outside.scheduler)
-                .map { Member(name: name, level: try $0.text("level") == "full" ? .full : .guest) }
-                .handleEvents(value: { outside.log.info("found \($0.name)") })
-                .catch { error in
-                    outside.log.warning(Outside.words(for: error))
-                    return .just(Member(name: name))
-                }
-                .flatMap { outside.perform(\ClubService.found, $0) }
+            outside.fetchJSON(
+                OutgoingRequest("GET", "http://registry.example/\(name)?key=secret", target: "registry"),
+                from: "the registry"
+            )
+            .withTimeoutAndRetries(on: outside.scheduler)
+            .map { Member(name: name, level: try $0.text("level") == "full" ? .full : .guest) }
+            .handleEvents(value: { outside.log.info("found \($0.name)") })
+            .catch { error in
+                outside.log.warning(Outside.words(for: error))
+                return .just(Member(name: name))
+            }
+            .flatMap { outside.perform(\ClubService.found, $0) }
         }
     }
 }

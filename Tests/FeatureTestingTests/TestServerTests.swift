@@ -129,7 +129,9 @@ import Testing
             refusal { try server.perform("club/joyn", "{}") }
                 == "there is no action club/joyn: there are club/join, club/promote, club/look, club/count, club/leave")
         #expect(refusal { _ = try server.view("club.membres") }?.contains("there are club.members, club.count") == true)
-        #expect(refusal { try server.perform("club/join", in: "common") } == "club/join belongs to the spaces, not to common")
+        #expect(
+            refusal { try server.perform("club/join", in: "common") }
+                == "club/join belongs to the spaces, not to common")
     }
 
     /// A feature whose effect performs what `action` says.

@@ -1,17 +1,5 @@
-import Reactive
 import StateStore
 
-struct Book: Record {
-    var title = ""
-    var pages: Int?
-}
-
-struct LibraryService: StateService { let counted: InternalAction<Book> }
-
 static func log(_ outside: Outside) {
-    // snippet
-}
-
-static func perform(_ outside: Outside, title: String) -> Observable<Answer> {
     // snippet
 }

@@ -58,7 +58,8 @@ public struct GraphDrawing: Sendable, CustomStringConvertible {
     public var description: String {
         nodes.map { node in
             let sources = node.sources.map(\.description).joined(separator: ", ")
-            return "\(node.number) \(node.name)\(node.latest.map { ": \($0)" } ?? "")\(sources.isEmpty ? "" : " ← \(sources)")"
+            let latest = node.latest.map { ": \($0)" } ?? ""
+            return "\(node.number) \(node.name)\(latest)\(sources.isEmpty ? "" : " ← \(sources)")"
         }.joined(separator: "\n")
     }
 

@@ -11,8 +11,11 @@ protocol EffectHost: AnyObject {
     var fetcher: any Fetcher { get }
     /// Returns a new sequence of random numbers.
     func randomness() -> Randomness
-    /// The features, which change with documents.
-    var registry: Registry { get }
+    /// Returns the name of an action, as `feature/action`, by the offset of its property in a service, preferably of a
+    /// feature; nil if no feature has the service.
+    func action(at offset: Int, in service: ObjectIdentifier, of feature: String) -> String?
+    /// Returns the reason why an effect cannot perform an action in a space; nil if there is such an action.
+    func misspelling(of feature: String, _ action: String, in space: SpaceName) -> String?
     /// Logs a warning.
     func warn(_ message: String)
     /// Logs a line that is no warning.

@@ -92,7 +92,8 @@ extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "request": description, "target": target, "body": (body.map { String(decoding: $0, as: UTF8.self) }) as Any,
+                "request": description, "target": target,
+                "body": (body.map { String(decoding: $0, as: UTF8.self) }) as Any,
             ], displayStyle: .struct)
     }
 }

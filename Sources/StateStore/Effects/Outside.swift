@@ -4,7 +4,7 @@ public import Reactive
 
 /// The world outside the state, for an effect: the time, other servers, and the actions it may perform.
 public final class Outside {
-    private let feature: String
+    let feature: String
     /// The store; nil if the effects are only inspected.
     private let host: (any EffectHost)?
     /// The space of the effect.
@@ -41,7 +41,7 @@ public final class Outside {
     }
 
     /// The store, unless it is closed.
-    private var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
+    var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
 
     /// The time of day, as in commits.
     public var now: Timestamp { openHost?.now ?? Timestamp(microseconds: 0) }
@@ -71,39 +71,6 @@ public final class Outside {
         perform(action, NoInput(), in: space, key: key)
     }
 
-    /// Performs an action of a service, by its property: the compiler checks the name and the input. Otherwise as by its
-    /// name.
-    ///
-    ///     outside.perform(\LibraryService.counted, Book(title: title, pages: 635))
-    public func perform<Service: StateService, Input: Record>(
-        _ action: KeyPath<Service, InternalAction<Input>>, _ input: Input, in space: SpaceName? = nil,
-        key: String? = nil
-    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
-
-    /// Performs an action of a service, by its property.
-    public func perform<Service: StateService, Input: Record>(
-        _ action: KeyPath<Service, Action<Input>>, _ input: Input, in space: SpaceName? = nil, key: String? = nil
-    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
-
-    /// Performs an action of a service that answers a value of its own, by its property.
-    public func perform<Service: StateService, Input: Record, Output>(
-        _ action: KeyPath<Service, AnsweringAction<Input, Output>>, _ input: Input, in space: SpaceName? = nil,
-        key: String? = nil
-    ) -> Observable<Answer> { perform(at: action, input, in: space, key: key) }
-
-    private func perform<Service: StateService, Input: Record>(
-        at path: PartialKeyPath<Service>, _ input: Input, in space: SpaceName?, key: String?
-    ) -> Observable<Answer> {
-        .deferred { [self] in
-            guard let name = openHost?.registry.action(at: path, of: feature) else {
-                let message = "an effect performs an action of \(Service.self), which is the service of no feature"
-                openHost?.noteMisspelling(message)
-                return .failed(MisspeltAction(description: message))
-            }
-            return perform(name, input, in: space, key: key)
-        }
-    }
-
     private func attempt(_ call: Call, in space: SpaceName, number: Int) -> Observable<Answer> {
         send(call, in: space).catch { [self] error in
             switch error as? Refusal {
@@ -114,7 +81,7 @@ public final class Outside {
                     self.attempt(call, in: space, number: number + 1)
                 }
             case .noSuchAction, .wrongSpace:
-                guard let message = openHost?.registry.misspelling(of: call.feature, call.action, in: space) else {
+                guard let message = openHost?.misspelling(of: call.feature, call.action, in: space) else {
                     return .failed(error)
                 }
                 openHost?.noteMisspelling(message)
@@ -199,6 +166,6 @@ private final class PendingResponse<Value> {
 }
 
 /// The failure of an effect that performs an action that does not exist.
-private struct MisspeltAction: Error, CustomStringConvertible {
+struct MisspeltAction: Error, CustomStringConvertible {
     let description: String
 }

@@ -163,6 +163,14 @@ final class StoreContext: EffectHost {
         log.info(message)
     }
 
+    func action(at offset: Int, in service: ObjectIdentifier, of feature: String) -> String? {
+        registry.action(at: offset, in: service, of: feature)
+    }
+
+    func misspelling(of feature: String, _ action: String, in space: SpaceName) -> String? {
+        registry.misspelling(of: feature, action, in: space)
+    }
+
     func noteMisspelling(_ message: String) {
         // There are as many as places in the code of effects, unless a name is computed.
         guard misspellings.count < 100, !misspellings.contains(message) else { return }

@@ -210,7 +210,8 @@ public struct ShapeBuilder<Root: Sendable> {
             )
         }
         guard property.name.utf8.first.map({ $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "$") }) == true else {
-            preconditionFailure("\(Root.self).\(property.name) is stored by a property wrapper: say the name of its field")
+            preconditionFailure(
+                "\(Root.self).\(property.name) is stored by a property wrapper: say the name of its field")
         }
         let isOptional = Mirror(reflecting: property.value).displayStyle == .optional
         // The common types are written out, so that the compiler specializes the code for them.

@@ -38,7 +38,8 @@ extension Constraint where Value == String {
     /// An address of e-mail, of at most 254 bytes: one `@` between a name and a domain with a dot. Only a message to it
     /// proves that there is one.
     public static var email: Constraint {
-        let address = matching(#"^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$"#, "must be an e-mail address").with(format: "email")
+        let address = matching(#"^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$"#, "must be an e-mail address")
+            .with(format: "email")
         return Constraint(address.demand, keywords: address.keywords) { text in
             text.utf8.count <= 254 ? address.accept(text) : nil
         }

@@ -7,9 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct EmbeddedServerTests {
     private let counter = Feature("counter", CounterState.init, CounterService.init, CounterViewModel.init)
 
-    private func ask(_ server: EmbeddedServer, _ method: String, _ path: String, _ body: String? = nil) throws -> Response {
+    private func ask(
+        _ server: EmbeddedServer, _ method: String, _ path: String, _ body: String? = nil
+    ) throws -> Response {
         let client = try Client(port: server.port)
-        let content = body.map { "Content-Type: application/json\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" } ?? "\r\n"
+        let content =
+            body.map { "Content-Type: application/json\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" } ?? "\r\n"
         try client.send("\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\(content)")
         return try client.response()
     }

@@ -34,7 +34,8 @@ struct ConstraintTests {
 
     @Test(arguments: [
         (#"{"plate":"b-1"}"#, "must be a number plate"), (#"{"plate":"B-1\nB-1"}"#, "must be a number plate"),
-        (#"{"mail":"ada@localhost"}"#, "must be an e-mail address"), (#"{"mail":"a b@c.de"}"#, "must be an e-mail address"),
+        (#"{"mail":"ada@localhost"}"#, "must be an e-mail address"),
+        (#"{"mail":"a b@c.de"}"#, "must be an e-mail address"),
         (#"{"mail":"a@b@c.de"}"#, "must be an e-mail address"),
         (#"{"site":"javascript:alert(1)"}"#, "must be a URL that begins with https:// or http://"),
         (#"{"site":"https:// x"}"#, "must be a URL that begins with https:// or http://"),

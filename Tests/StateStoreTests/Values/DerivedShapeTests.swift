@@ -68,7 +68,9 @@ struct DerivedShapeTests {
         }
     }
 
-    @Test func `a shape names the properties that it constrains, and the others follow in the order of declaration`() throws {
+    @Test func `a shape names the properties that it constrains, and the others follow in the order of declaration`()
+        throws
+    {
         let addition = try Addition(parsing: Array(#"{"product": 5}"#.utf8))
         #expect(addition == Addition(productId: 5))
         #expect(String(decoding: try addition.json(), as: UTF8.self) == #"{"product":5,"quantity":1,"note":null}"#)

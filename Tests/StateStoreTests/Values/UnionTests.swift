@@ -34,8 +34,14 @@ struct UnionTests {
             #"{"payment":{"kind":"card","number":"4711","holder":"Ada"},"former":{"kind":"cash"}}"#,
             Order(payment: .card(Card(number: "4711", holder: "Ada")), former: .cash)
         ),
-        (#"{"payment":{"kind":"transfer","account":"a"},"former":null}"#, Order(payment: .transfer(Transfer(account: "a")))),
-        (#"{"payment":{"kind":"refund","account":"a"},"former":null}"#, Order(payment: .refund(Transfer(account: "a")))),
+        (
+            #"{"payment":{"kind":"transfer","account":"a"},"former":null}"#,
+            Order(payment: .transfer(Transfer(account: "a")))
+        ),
+        (
+            #"{"payment":{"kind":"refund","account":"a"},"former":null}"#,
+            Order(payment: .refund(Transfer(account: "a")))
+        ),
     ])
     func `a union is an object whose member says the kind`(_ text: String, _ order: Order) throws {
         #expect(try Order(parsing: Array(text.utf8)) == order)
@@ -45,7 +51,10 @@ struct UnionTests {
     @Test(arguments: [
         (#"{"payment":{"number":"4711"}}"#, "/payment/kind", "the member \"kind\" is missing"),
         (#"{"payment":{"kind":"gold"}}"#, "/payment/kind", "the value must be one of cash, card, transfer, refund"),
-        (#"{"payment":{"kind":"card","number":"x"}}"#, "/payment/number", "the value must match the pattern ^[0-9]{4}$"),
+        (
+            #"{"payment":{"kind":"card","number":"x"}}"#, "/payment/number",
+            "the value must match the pattern ^[0-9]{4}$"
+        ),
         (#"{"payment":{"kind":"card"}}"#, "/payment/number", "the member \"number\" is missing"),
         (#"{"payment":{"kind":"cash","number":"1"}}"#, "/payment", "the member \"number\" is unknown"),
         (#"{"payment":"cash"}"#, "/payment", "the value must be an object with the member \"kind\""),

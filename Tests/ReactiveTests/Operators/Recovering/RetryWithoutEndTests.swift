@@ -4,7 +4,8 @@ import Testing
 struct RetryWithoutEndTests {
     private struct Broken: Error {}
 
-    @Test func `a retry without end waits twice as long each time, up to the greatest, and begins anew after a value`() {
+    @Test func `a retry without end waits twice as long each time, up to the greatest, and begins anew after a value`()
+    {
         let (graph, scheduler) = (Graph(), VirtualScheduler())
         var starts: [Int64] = []
         let source = Observable<Int>.deferred {
