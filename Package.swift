@@ -33,7 +33,8 @@ let package = Package(
         .target(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
-        .target(name: "StateStore", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
+        .target(
+            name: "StateStore", dependencies: ["Ground", "Reactive", "JSON", "Expressions"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -204,8 +205,8 @@ let package = Package(
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
-                "GzipReading", "ServiceInProcess", "NATSServers",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Reactive", "StateStore", "Sockets",
+                "DiskFaults", "GzipReading", "ServiceInProcess", "NATSServers",
             ],
             swiftSettings: settings
         ),

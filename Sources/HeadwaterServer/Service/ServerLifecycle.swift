@@ -17,6 +17,8 @@ final class ServerLifecycle {
     private static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     private let settings: Settings
+    /// True for a server within another program, which has the signals and the standard output for itself.
+    private let isEmbedded: Bool
     private let log: Log
     private var loops: [EventLoop] = []
     private var servers: [Server] = []
@@ -32,10 +34,11 @@ final class ServerLifecycle {
 
     init(
         _ settings: Settings, _ features: [Feature], hasExampleStreams: Bool, describedFeatures: Set<String>,
-        documents: (any DocumentCompiler)? = nil
+        documents: (any DocumentCompiler)? = nil, isEmbedded: Bool = false
     ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
-        Signals.holdBack(Self.signals)
+        if !isEmbedded { Signals.holdBack(Self.signals) }
+        self.isEmbedded = isEmbedded
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         supervisor = Supervisor(settings.cluster.environment)
@@ -117,7 +120,7 @@ final class ServerLifecycle {
                 placement: placement,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { clock.now },
-                warn: { log.write(.warning, $0) })
+                log: FeatureLog(info: { log.write(.info, $0) }, warning: { log.write(.warning, $0) }))
             lookout = Lookout(clock, log, acceptance, large) { isAccepted in
                 stores.noteClockStep(isAccepted: isAccepted)
             }
@@ -195,7 +198,7 @@ final class ServerLifecycle {
         signal(SIGXFSZ, SIG_IGN)
         var threads = SystemThreadGroup()
         do throws(SystemThread.Failure) {
-            try Signals.hear(Self.signals, hearing())
+            if !isEmbedded { try Signals.hear(Self.signals, hearing()) }
             try lookout.begin()
             let largeIndex = service.components.stores.placement.largeIndex
             for (index, loop) in loops.enumerated().dropFirst() {
@@ -210,7 +213,7 @@ final class ServerLifecycle {
         }
         if settings.isDevelopment { follow() }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
-        StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
+        if !isEmbedded { StandardStreams.print("headwater listening on http://\(host):\(listener.port)") }
         if settings.isDevelopment, let directory = settings.features {
             StandardStreams.print("open http://localhost:\(listener.port)/ and change the files of \(directory)")
         }
@@ -255,6 +258,15 @@ final class ServerLifecycle {
             }
         }
         executors[0].alarms.after(nanoseconds: nanoseconds) { pass(1) }
+    }
+
+    /// The port on which the server listens.
+    var port: Int { Int(listener.port) }
+
+    /// Returns the closure that ends an embedded server, from any thread, as SIGTERM ends another one.
+    func ender() -> @Sendable () -> Void {
+        let hear = hearing()
+        return { hear(SIGTERM) }
     }
 
     // MARK: Signals

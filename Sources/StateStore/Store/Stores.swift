@@ -16,16 +16,16 @@ package final class Stores: Sendable {
     /// block.
     ///
     /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
-    /// `fetcher`. Effects that had work when the journal was closed start again. `warn` receives a message, on any
-    /// executor, when an effect fails.
+    /// `fetcher`. Effects that had work when the journal was closed start again. `log` receives, on any executor, the lines
+    /// of features and the failures of effects.
     package convenience init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        log: FeatureLog = .silent
     ) throws(JournalFailure) {
         try self.init(
             registry, library: nil, executors: executors, writer: writer, fetcher: fetcher, isShared: isShared,
-            seed: seed, clock: clock, warn: warn)
+            seed: seed, clock: clock, log: log)
     }
 
     /// Creates a store on each executor, with the features of a library beside those of the program.
@@ -33,7 +33,7 @@ package final class Stores: Sendable {
         _ registry: Registry, library: DocumentLibrary?, executors: [any Executor], writer: any JournalWriter,
         fetcher: any Fetcher = NoFetcher(), placement: SpacePlacement? = nil,
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        log: FeatureLog = .silent
     ) throws(JournalFailure) {
         precondition(!executors.isEmpty, "stores need an executor")
         let placement = placement ?? SpacePlacement(among: executors.count)
@@ -43,7 +43,7 @@ package final class Stores: Sendable {
             Confined(
                 Store(
                     registry, library, writer: writer, executor: $0, fetcher: fetcher, seed: seeds.next(), clock: clock,
-                    warn: warn))
+                    log: log))
         }
         self.stores = stores
         self.executors = executors

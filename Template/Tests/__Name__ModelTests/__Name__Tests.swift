@@ -1,7 +1,7 @@
 import FeatureTesting
 import Testing
 
-@testable import Program
+@testable import __Name__Model
 
 @Suite struct __Name__Tests {
     let server: TestServer
@@ -11,10 +11,10 @@ import Testing
     }
 
     @Test func `a note is added and removed`() throws {
-        let id = try #require(server.perform("__name__/add", #"{"text": "Hello"}"#).resultText)
-        #expect(try server.view("__name__.count") == "1")
-        #expect(try server.view("__name__.notes").contains(#""text":"Hello""#))
-        try server.perform("__name__/remove", #"{"id": \#(id)}"#)
+        let id = try server.perform(\__Name__Service.add, NewNote(text: "Hello"))
+        #expect(try server.value(of: "__name__.count", as: Int.self) == 1)
+        #expect(try server.value(of: "__name__.notes", as: [Note].self).map(\.text) == ["Hello"])
+        try server.perform(\__Name__Service.remove, NoteID(id: id))
         #expect(try server.view("__name__.notes") == "[]")
     }
 

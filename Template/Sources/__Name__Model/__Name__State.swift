@@ -11,10 +11,4 @@ struct Note: Record {
     var id = ""
     var text = ""
     var at = Timestamp(seconds: 0)
-
-    static let shape = Shape(Note()) {
-        $0.required("id", \.id)
-        $0.required("text", \.text)
-        $0.required("at", \.at)
-    }
 }

@@ -26,15 +26,11 @@ struct NewNote: Record {
     var text = ""
 
     static let shape = Shape(NewNote()) {
-        $0.required("text", \.text, .line(1...200))
+        $0.required(\.text, .line(1...200))
     }
 }
 
 /// The id of a note.
 struct NoteID: Record {
     var id = ""
-
-    static let shape = Shape(NoteID()) {
-        $0.required("id", \.id)
-    }
 }
