@@ -64,6 +64,9 @@ package struct Road: Sendable {
             "GET", "/v1/features/{feature}/client",
             .showsNothing("what it has of a document is the same in both worlds"), weight: 2),
         Road("GET", "/v1/features/{feature}/migration", .showsNothing("it counts spaces"), weight: 1),
+        Road(
+            "GET", "/v1/features/{feature}/rehearsals/{id}", .showsNothing("no rehearsal here is answered later"),
+            weight: 1),
         Road("GET", "/v1/features/{feature}/hooks", .showsNothing("no document here has hooks"), weight: 1),
         Road("POST", "/v1/features:test", .showsNothing("a test begins without state")),
         Road("POST", "/v1/features:replay", weight: 9),

@@ -49,8 +49,9 @@ package final class SingleLoopService {
             } else { InlineJournalWriter(MemoryJournal(history: history)) }
         self.journalWriter = journalWriter
         let log = Log(.error, .text)
+        var unserved: [FeatureFiles.UnservedDocument] = []
         if let path = settings.features {
-            try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
+            unserved = try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
         }
         let stores = try Stores(
             library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
@@ -72,7 +73,7 @@ package final class SingleLoopService {
         let cluster = node.map { ClusterComponents(journal: $0.replicated, readsNear: false) }
         service = Service(
             Service.Components(
-                library: library, hasFixedFeatures: settings.features != nil,
+                library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                 forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, journalWriter: journalWriter,
                 stores: stores,
                 executors: [executor], access: access, log: log,

@@ -80,6 +80,8 @@ enum Resource {
     case featureClient(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
+    /// The report of a rehearsal of a document.
+    case featureReport(String, String)
     /// The hooks that the document of a feature declares.
     case featureHooks(String)
     /// Tests of documents.
@@ -270,6 +272,7 @@ enum Resource {
         case .featureClient: 51
         case .mirror: 52
         case .featureHooks: 53
+        case .featureReport: 54
         }
     }
 
@@ -292,6 +295,6 @@ enum Resource {
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
         "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
-        "/v1/features/{feature}/hooks",
+        "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
     ]
 }

@@ -194,6 +194,8 @@ final class Router {
         case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features" where segments.count == 4 && segments[3] == "client": return .featureClient(segments[2])
         case "features" where segments.count == 4 && segments[3] == "hooks": return .featureHooks(segments[2])
+        case "features" where segments.count == 5 && segments[3] == "rehearsals":
+            return .featureReport(segments[2], segments[4])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

@@ -80,7 +80,7 @@ final class LoopService {
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, checks, components.served,
-                MigrationRehearsals(components.library, components.past, executor), components.hooks,
+                MigrationRehearsals(components.library, components.past, executor, service.reports), components.hooks,
                 isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),

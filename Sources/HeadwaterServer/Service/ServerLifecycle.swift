@@ -97,10 +97,11 @@ final class ServerLifecycle {
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
         let livePage = settings.isDevelopment ? LivePage() : nil
+        var unserved: [FeatureFiles.UnservedDocument] = []
         if let path = settings.features {
             let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
             do throws(CommandFault) {
-                try files.deploy(into: journalWriter.journal, at: clock.now)
+                unserved = try files.deploy(into: journalWriter.journal, at: clock.now)
             } catch {
                 // A faulty save is no reason to end; the next one mends it.
                 guard let livePage else { throw error }
@@ -131,7 +132,7 @@ final class ServerLifecycle {
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: settings.features != nil,
+                    library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                     forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, livePage: livePage,
                     journalWriter: journalWriter,
                     stores: stores,
@@ -324,10 +325,11 @@ final class ServerLifecycle {
         let files = FeatureFiles(path, service.components.library, log, listsAll: settings.isDevelopment)
         let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
         let present = stores[0].documents
+        let journal = service.components.journalWriter.journal
         let owned = Confined(self)
         do throws(SystemThread.Failure) {
             try SystemThread {
-                let change = Result { () throws(CommandFault) in try files.change(from: present) }
+                let change = Result { () throws(CommandFault) in try files.change(from: present, in: journal) }
                 executor.post { owned.value.take(change, attempts: attempts) }
             }.detach()
         } catch {
@@ -345,6 +347,7 @@ final class ServerLifecycle {
                 switch result {
                 case .success(let answer):
                     log.write(.info, "the features were read again")
+                    service.availability.unservedDocuments = []
                     guard let page = service.components.livePage else { break }
                     page.note(faults: [])
                     StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")

@@ -102,7 +102,8 @@ final class JournalReader {
         }
     }
 
-    private func loadInTransaction(
+    /// The state of a space, within a transaction of the caller.
+    func loadInTransaction(
         _ space: SpaceName
     ) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
         guard let head = try head(of: space) else { return nil }
