@@ -259,7 +259,7 @@ extension Option {
         },
         Option(
             "space-memory", "BYTES",
-            "bytes of loaded spaces, such as 512M; above, idle ones are unloaded (a quarter of the memory)"
+            "bytes of loaded spaces, such as 512M; one has a quarter (0.8 of the control group's limit, or a quarter of memory)"
         ) {
             text, settings throws(CommandFault) in
             guard let bytes = MachineMemory.bytes(text) else {

@@ -113,6 +113,12 @@ package final class SingleLoopService {
         set { loopService.store.idleLimit = newValue }
     }
 
+    /// The estimated bytes in memory that one space may have.
+    package var spaceLimit: Int {
+        get { loopService.store.spaceLimit }
+        set { loopService.store.spaceLimit = newValue }
+    }
+
     /// Serves a connection.
     package func take(_ socket: Socket) { server.take(socket) }
 

@@ -131,6 +131,7 @@ final class LoopService {
             delivery.pollersCount + changes.pollersCount + allChanges.pollersCount + histories.pollersCount
         counts.spaces = store.loadedCount
         counts.spaceBytes = store.memory
+        counts.fullSpaces = store.fullSpaceCount
         counts.frames = metrics.frames
         counts.conflated = metrics.conflated
         counts.resumes = metrics.resumes

@@ -11,6 +11,8 @@ struct ServedLimits: Sendable {
     var historyCommits = 0
     /// The bytes of all loaded spaces.
     var spaceMemoryBytes = 0
+    /// The bytes of one space in memory.
+    var spaceBytes = 0
     /// The durability of an answered commit; nil if the state is in memory only.
     var durability: String?
     var loopCount = 1
@@ -34,7 +36,10 @@ struct ServedLimits: Sendable {
                 "actionsPerSecond": optional(subject.rate), "bytesPerSecond": optional(subject.byteRate),
                 "streamCount": number(subject.streams), "trialCount": number(subject.trials),
             ],
-            "spaces": ["historyCommits": number(historyCommits), "memoryBytes": number(spaceMemoryBytes)],
+            "spaces": [
+                "historyCommits": number(historyCommits), "memoryBytes": number(spaceMemoryBytes),
+                "spaceBytes": number(spaceBytes),
+            ],
             "server": [
                 "durability": durability.map { .string($0) } ?? .null, "loopCount": number(loopCount),
                 "needsToken": .bool(needsToken), "hasAudit": .bool(hasAudit),

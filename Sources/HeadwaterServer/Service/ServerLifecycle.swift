@@ -154,6 +154,7 @@ final class ServerLifecycle {
         for (index, loop) in services.enumerated() {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loop.store.spaceLimit = settings.spaceLimit
             loop.store.memoryLimit =
                 placement == nil
                 ? settings.spaceMemory / services.count
@@ -180,7 +181,9 @@ final class ServerLifecycle {
         guard let directory = settings.directory else {
             return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
-        let stored = try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history)
+        let stored = try SQLiteJournal(
+            directory: directory, durability: settings.durability, history: settings.history,
+            spaceLimit: settings.spaceLimit)
         if let seconds = settings.verifySeconds { try stored.verify(every: Int64(seconds) * 1_000_000_000) }
         let journal = MeasuredJournal(stored)
         return (try ThreadedJournalWriter(journal), journal)

@@ -56,7 +56,9 @@ struct Settings {
     /// The seconds for which the server goes on listening after SIGTERM.
     var drainSeconds = 2
     /// The greatest size of all loaded spaces in bytes.
-    var spaceMemory = MachineMemory.bytes / 4
+    var spaceMemory = MachineMemory.forSpaces
+    /// The greatest size of one space in memory, in bytes.
+    var spaceLimit: Int { spaceMemory / 4 }
     /// File descriptors reserved for other uses than connections.
     let reservedDescriptors = 64
 
@@ -106,6 +108,7 @@ struct Settings {
     func servedLimits(_ messages: ServerLimits) -> ServedLimits {
         ServedLimits(
             messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
+            spaceBytes: spaceLimit,
             durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
             hasAudit: auditFile != nil)
     }

@@ -330,7 +330,7 @@ final class FeatureSet {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
-    private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+    func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
 
     // MARK: Memory
 

@@ -37,6 +37,11 @@ extension Space {
             }
             hasMemory = features.hasMemory(of: past.value)
         }
+        // A return to a past state is one commit, of any size.
+        if case .spaceTooLarge(let bytes, let limit)? = refusal(ofSizeOf: facts) {
+            graph.discard()
+            return finish(.failure(.spaceTooLarge(bytes: bytes, limit: limit)))
+        }
         if facts.isEmpty { graph.discard() }
         let isUnchanged = facts.isEmpty && hasMemory
         if isUnchanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }

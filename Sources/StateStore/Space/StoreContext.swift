@@ -53,6 +53,11 @@ final class StoreContext: EffectHost {
     /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
     let ownership: (any SpaceOwnership)?
 
+    /// The maximum estimated number of bytes in memory of one space.
+    var spaceLimit = Int.max
+    /// The spaces of the store whose actions were refused because they would have exceeded it.
+    var fullSpaces: Set<SpaceName> = []
+
     /// The time at which the store began.
     let start: Timestamp
     private let clock: @Sendable () -> Timestamp
