@@ -36,6 +36,10 @@ extension Problem {
                 .commitTooLarge,
                 "the action would change \(bytes) bytes, and a commit has at most \(Facts.sizeLimit): use several actions"
             )
+        case .spaceTooLarge(let excess):
+            self.init(.spaceTooLarge, ProblemText(excess.description))
+            extra["quota"] = .string(excess.unit.rawValue)
+            extra["limit"] = .number(Decimal(excess.limit))
         case .keyReused:
             self.init(
                 .keyReused,

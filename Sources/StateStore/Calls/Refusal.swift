@@ -24,6 +24,8 @@ package enum Refusal: Error, Sendable {
     case changed(version: Int)
     /// The changes of the action are larger than a commit may be.
     case commitTooLarge(bytes: Int)
+    /// The space would exceed a quota.
+    case spaceTooLarge(SpaceQuota.Excess)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
     /// The number in the client's queue belongs to a call with another action or input.

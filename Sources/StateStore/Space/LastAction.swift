@@ -95,6 +95,9 @@ extension LastAction {
             }
         case .changed(let version): writer.field("version", version)
         case .commitTooLarge(let bytes): writer.field("bytes", bytes)
+        case .spaceTooLarge(let excess):
+            writer.field("quota", excess.unit.rawValue)
+            writer.field("limit", excess.limit)
         default: preconditionFailure("a refusal that is not kept: \(refusal)")
         }
     }
@@ -126,7 +129,7 @@ extension LastAction {
     /// Returns true if a refusal is the answer of an action, and not a fault that a repeat may not find.
     static func isKept(_ refusal: Refusal) -> Bool {
         switch refusal {
-        case .rejected, .changed, .commitTooLarge: true
+        case .rejected, .changed, .commitTooLarge, .spaceTooLarge: true
         default: false
         }
     }
@@ -156,6 +159,11 @@ extension LastAction {
     private static func refusal(_ json: JSON) -> Refusal? {
         if let version = json["version"]?.int { return .changed(version: version) }
         if let bytes = json["bytes"]?.int { return .commitTooLarge(bytes: bytes) }
+        if case .string(let name)? = json["quota"], let unit = SpaceQuota.Unit(rawValue: name),
+            let limit = json["limit"]?.int
+        {
+            return .spaceTooLarge(SpaceQuota.Excess(unit, limit: limit))
+        }
         guard case .string(let name)? = json["kind"], let kind = StoredKind(rawValue: name),
             case .string(let detail)? = json["detail"]
         else { return nil }

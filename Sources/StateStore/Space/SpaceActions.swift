@@ -94,9 +94,9 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
-        if facts.isTooLarge {
+        if let refusal = refusal(of: facts, by: [feature]) {
             graph.discard()
-            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
             if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {

@@ -58,6 +58,7 @@ extension Space {
     /// Takes the size of a space that was loaded.
     func measure(_ stored: StoredSpace?) {
         let before = memory
+        size = nil
         estimate.measure(factBytes: stored?.facts.reduce(0) { $0 + $1.size } ?? 0)
         noteMemory(before)
     }
@@ -73,6 +74,7 @@ extension Space {
     /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
+        takeNextSize(after: facts)
         guard estimate.add(facts) else { return }
         let before = memory
         let sizes = features.made.flatMap(\.variables).map { variable in

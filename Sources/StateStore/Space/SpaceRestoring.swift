@@ -35,6 +35,10 @@ extension Space {
                 graph.discard()
                 return finish(.failure(.rejected(error)))
             }
+            if let refusal = quotaRefusal(of: facts, by: features.made) {
+                graph.discard()
+                return finish(.failure(refusal))
+            }
             hasMemory = features.hasMemory(of: past.value)
         }
         if facts.isEmpty { graph.discard() }

@@ -103,8 +103,11 @@ extension Space {
             let input = try schedules.perform(firing, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()
-            guard !facts.isTooLarge else {
+            switch refusal(of: facts, by: [feature]) {
+            case .spaceTooLarge(let excess): throw Rejection(.conflict, excess.description)
+            case .some:
                 throw Rejection(.conflict, "its changes have \(facts.size) bytes, and a commit has at most 16 MiB")
+            case nil: break
             }
             call = Call(id, input: input, caller: .server)
         } catch {

@@ -38,6 +38,8 @@ protocol PersistentState: Node {
     func whole() throws(JSONError) -> [UInt8]
     /// Returns about the number of bytes of the whole value as JSON, without putting it together.
     func size() throws(JSONError) -> Int
+    /// The number of rows of a table; 0 for a variable.
+    var rowsCount: Int { get }
     /// The keys of the rows of a table.
     var entries: [String] { get }
     /// Returns the row of a key as JSON; nil if it is no table, or has no such row.
@@ -99,6 +101,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     }
 
     func size() throws(JSONError) -> Int { try whole().count }
+
+    var rowsCount: Int { 0 }
 
     var entries: [String] { [] }
 
@@ -232,6 +236,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         }
         return size
     }
+
+    var rowsCount: Int { rows.count }
 
     var entries: [String] { rows.keys.map(\.description) }
 
