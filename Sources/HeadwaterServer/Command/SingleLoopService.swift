@@ -83,11 +83,13 @@ package final class SingleLoopService {
                 audit: try settings.auditLog(log), measured: nil,
                 site: try site.map { Site($0, settings: try SiteSettings(of: $0), isThreaded: false) },
                 limits: ServedLimits(
-                    subject: limits, historyCommits: history, needsToken: access.isClosed,
+                    subject: limits, quota: settings.quota, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),
                 cluster: cluster,
+                operations: DirectoryOperations(directory, place: settings.backups, clock: clock),
                 served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
         loopService = service.makeLoops()[0]
+        loopService.store.quota = settings.quota
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)

@@ -45,6 +45,8 @@ final class RequestHandler: Handler {
         let site: SiteHandler
         let hooks: HookHandler
         let agents: AgentHandler
+        let usage: UsageHandler
+        let directory: DirectoryHandler
     }
 
     init(
@@ -398,6 +400,13 @@ final class RequestHandler: Handler {
         case .subjects: handlers.administration.listSubjects(route, responder)
         case .audit: handlers.administration.readAudit(route, responder)
         case .limits: handlers.administration.answerLimits(responder)
+        case .usage: handlers.usage.answer(responder)
+        case .spaceUsage(let space): handlers.usage.answer(of: space, responder)
+        case .export: handlers.directory.export(route, responder)
+        case .operations where request.method == .post: handlers.directory.start(request, responder)
+        case .operations: handlers.directory.list(responder)
+        case .operation(let id): handlers.directory.describe(id, responder)
+        case .operationLines(let id): handlers.directory.take(request, id, route, responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .streamHistory(let space, let id):

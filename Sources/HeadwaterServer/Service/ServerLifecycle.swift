@@ -142,6 +142,8 @@ final class ServerLifecycle {
                     measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
                     limits: settings.servedLimits(limits), disk: settings.directory.map { DiskFigures($0) },
                     cluster: components,
+                    operations: DirectoryOperations(
+                        settings.directory, place: settings.backups, clock: { Timestamp.now }),
                     served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
@@ -155,6 +157,7 @@ final class ServerLifecycle {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
             loop.store.spaceLimit = settings.spaceLimit
+            loop.store.quota = settings.quota
             loop.store.memoryLimit =
                 placement == nil
                 ? settings.spaceMemory / services.count

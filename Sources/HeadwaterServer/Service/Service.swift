@@ -54,6 +54,8 @@ final class Service: Sendable {
         let refusedConnections = Lock<@Sendable () -> Int>({ 0 })
         /// The part of a cluster; nil on one machine.
         var cluster: ClusterComponents?
+        /// The operations on the data directory.
+        let operations: DirectoryOperations
         /// The answers to `GET /v1` and `GET /openapi.yaml`.
         let served: ServedFeatures
     }

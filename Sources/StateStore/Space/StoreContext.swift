@@ -45,6 +45,9 @@ final class StoreContext: EffectHost {
     /// Called with the space in which an action of a queue was answered, or followed.
     var queueMoved: ((SpaceName) -> Void)?
 
+    /// The greatest size of each space.
+    var quota = SpaceQuota()
+
     /// The processes of a cluster that live.
     var living: Set<String> = []
     /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.
