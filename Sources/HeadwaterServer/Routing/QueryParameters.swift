@@ -44,7 +44,8 @@ enum QueryParameters {
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .usage,
             .spaceUsage, .operations, .operation, .features,
-            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks, .featureTest,
+            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks,
+            .featureTest,
             .featureReplay, .hooks,
             .hook, .liveStream:
             []
