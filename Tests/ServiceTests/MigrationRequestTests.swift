@@ -184,7 +184,9 @@ import Testing
         let service = try service()
         let secret = Self.people.replacing(
             #""city": {"type": "string", "default": "Ulm"}}"#,
-            with: #""city": {"type": "string", "default": "Ulm"}, "pin": {"type": "string", "private": true, "default": "s3cret"}}"#)
+            with:
+                #""city": {"type": "string", "default": "Ulm"}, "pin": {"type": "string", "private": true, "default": "s3cret"}}"#
+        )
         let put = try service.ask("PUT /v1/features/crm", [:], secret)
         #expect(put.status == 200, "\(put.body)")
         #expect(try service.ask("POST \(Self.main)/crm/add", [:], #"{"id": "c", "name": "Cy"}"#).status == 200)

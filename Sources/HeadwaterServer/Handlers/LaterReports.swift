@@ -15,7 +15,7 @@ final class LaterReports: Sendable {
         case done(Result<JSON, PastRefusal>)
     }
 
-    private struct Entry {
+    private struct KeptReport {
         let id: String
         let feature: String
         let subject: String
@@ -24,11 +24,12 @@ final class LaterReports: Sendable {
         var end: Int64?
     }
 
-    private let entries = Lock<[Entry]>([])
+    private let entries = Lock<[KeptReport]>([])
 
     /// Begins a report for a subject, and returns its name; nil if too many are made at once.
     func begin(_ feature: String, for subject: String) -> String? {
-        let id = String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+        let id =
+            String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
         return entries.with { entries in
             let now = MonotonicTime.now
             entries.removeAll { $0.end.map { now - $0 > Self.nanoseconds } ?? false }
@@ -36,7 +37,7 @@ final class LaterReports: Sendable {
                 guard let oldest = entries.firstIndex(where: { $0.end != nil }) else { return nil }
                 entries.remove(at: oldest)
             }
-            entries.append(Entry(id: id, feature: feature, subject: subject))
+            entries.append(KeptReport(id: id, feature: feature, subject: subject))
             return id
         }
     }

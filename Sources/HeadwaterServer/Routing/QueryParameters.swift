@@ -43,7 +43,8 @@ enum QueryParameters {
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
         case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
-            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks, .featureTest,
+            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks,
+            .featureTest,
             .featureReplay, .hooks,
             .hook, .liveStream:
             []
