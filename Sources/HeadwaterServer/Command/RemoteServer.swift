@@ -33,6 +33,20 @@ final class RemoteServer {
         }
     }
 
+    /// Returns the report on what a document would make of the state of all spaces, once the server has it.
+    func rehearse(_ name: String, _ document: JSON) throws(CommandFault) -> JSON {
+        var answer = try ask(
+            "PUT", "/v1/features/\(name)?rehearse=1", body: document.written, [.init("Prefer", "respond-async")])
+        while answer.status == 202, let place = answer["Location"] {
+            Self.pause(after: 0, answer)
+            answer = try ask("GET", place)
+        }
+        guard answer.status == 200, let report = try? JSON(parsing: answer.body) else {
+            throw Self.fault(of: answer)
+        }
+        return report
+    }
+
     /// Sends a request, and waits for its answer, or for the failure of the network.
     func attempt(
         _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []
@@ -79,23 +93,6 @@ final class RemoteServer {
 
     /// True if a request that got an answer of a status may succeed later.
     static func isPassing(_ status: Int) -> Bool { [425, 429, 502, 503, 504].contains(status) }
-
-    /// Returns the report on what a document would make of the state of all spaces, once the server has it.
-    func rehearse(_ name: String, _ document: JSON) throws(CommandFault) -> JSON {
-        var answer = try ask(
-            "PUT", "/v1/features/\(name)?rehearse=1", body: document.written, [.init("Prefer", "respond-async")])
-        while answer.status == 202, let place = answer["Location"] {
-            usleep(Self.pollMicroseconds)
-            answer = try ask("GET", place)
-        }
-        guard answer.status == 200, let report = try? JSON(parsing: answer.body) else {
-            throw Self.fault(of: answer)
-        }
-        return report
-    }
-
-    /// The time between two questions for a report.
-    private static let pollMicroseconds: UInt32 = 200_000
 
     /// The fault of an answer that refuses.
     static func fault(of answer: OutgoingResponse) -> CommandFault {

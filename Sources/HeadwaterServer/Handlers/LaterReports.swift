@@ -15,7 +15,7 @@ final class LaterReports: Sendable {
         case done(Result<JSON, PastRefusal>)
     }
 
-    private struct PendingReport {
+    private struct KeptReport {
         let id: String
         let feature: String
         let subject: String
@@ -24,7 +24,7 @@ final class LaterReports: Sendable {
         var end: Int64?
     }
 
-    private let entries = Lock<[PendingReport]>([])
+    private let entries = Lock<[KeptReport]>([])
 
     /// Begins a report for a subject, and returns its name; nil if too many are made at once.
     func begin(_ feature: String, for subject: String) -> String? {
@@ -37,7 +37,7 @@ final class LaterReports: Sendable {
                 guard let oldest = entries.firstIndex(where: { $0.end != nil }) else { return nil }
                 entries.remove(at: oldest)
             }
-            entries.append(PendingReport(id: id, feature: feature, subject: subject))
+            entries.append(KeptReport(id: id, feature: feature, subject: subject))
             return id
         }
     }

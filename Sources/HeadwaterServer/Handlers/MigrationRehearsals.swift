@@ -100,7 +100,7 @@ final class MigrationRehearsals {
         _ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], answersLater: Bool,
         _ responder: Responder
     ) {
-        guard answersLater, let name = change.names.first else {
+        guard answersLater, let name = change.documents.keys.min() else {
             return rehearse(change, to: present, errors, while: { responder.isOpen }, responder) { report in
                 switch report {
                 case .success(let report): responder.answer(now: report)

@@ -98,7 +98,7 @@ import Testing
         #"""
         {"feature": "\#(feature)", "home": "space", \#(given) "state": {\#(state)},
          "actions": {"add": {"input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
-           "do": \#(state.contains("people") ? #"[{"put": "people", "key": "input.id", "row": "{'name': input.id}"}]"# : "[]")}},
+           "do": \#(state.contains("\"people\": {") ? #"[{"put": "people", "key": "input.id", "row": "{'name': input.id}"}]"# : "[]")}},
          "views": {"one": {"expression": "1"}}}
         """#
     }
