@@ -11,16 +11,16 @@ final class Availability: Sendable {
     private let isDraining_ = Atomic<Bool>(false)
     private let isUnwritable_ = Atomic<Bool>(false)
     private let damaged: DamagedSpaces?
-    private let unserved: Lock<[FeatureFiles.UnservedDocument]>
+    private let unserved: Lock<[UnservedDocument]>
 
     /// The documents of a directory that are not served, because stored state would vanish by them.
-    var unservedDocuments: [FeatureFiles.UnservedDocument] {
+    var unservedDocuments: [UnservedDocument] {
         get { unserved.with { $0 } }
         set { unserved.with { $0 = newValue } }
     }
 
     /// `damaged` has the damaged spaces of the journal; nil for state in memory.
-    init(_ log: Log, _ damaged: DamagedSpaces? = nil, unserved: [FeatureFiles.UnservedDocument] = []) {
+    init(_ log: Log, _ damaged: DamagedSpaces? = nil, unserved: [UnservedDocument] = []) {
         self.log = log
         self.damaged = damaged
         self.unserved = Lock(unserved)
@@ -73,4 +73,10 @@ final class Availability: Sendable {
             _exit(1)
         }
     }
+}
+
+/// A document of the directory that is not served, because stored state would vanish by it or by one that it is given.
+struct UnservedDocument: Sendable {
+    let feature: String
+    let reason: String
 }

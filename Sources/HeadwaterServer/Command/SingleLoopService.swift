@@ -49,7 +49,7 @@ package final class SingleLoopService {
             } else { InlineJournalWriter(MemoryJournal(history: history)) }
         self.journalWriter = journalWriter
         let log = Log(.error, .text)
-        var unserved: [FeatureFiles.UnservedDocument] = []
+        var unserved: [UnservedDocument] = []
         if let path = settings.features {
             unserved = try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
         }

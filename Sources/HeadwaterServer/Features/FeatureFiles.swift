@@ -18,12 +18,6 @@ struct FeatureFiles: Sendable {
     /// The time that the tests of all documents may take.
     private static let testNanoseconds: Int64 = 10_000_000_000
 
-    /// A document of the directory that is not served, because stored state would vanish by it or by one that it is given.
-    struct UnservedDocument: Sendable {
-        let feature: String
-        let reason: String
-    }
-
     /// Reads and checks the documents. Returns the change from those that `common` has: a feature that is not in the
     /// directory goes, and its state stays. Throws if stored state of the journal would vanish.
     func change(from present: DeployedDocuments, in journal: any Journal) throws(CommandFault) -> DocumentChange {

@@ -97,7 +97,7 @@ final class ServerLifecycle {
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
         let livePage = settings.isDevelopment ? LivePage() : nil
-        var unserved: [FeatureFiles.UnservedDocument] = []
+        var unserved: [UnservedDocument] = []
         if let path = settings.features {
             let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
             do throws(CommandFault) {

@@ -16,7 +16,7 @@ final class Service: Sendable {
         /// True if a directory holds the documents.
         let hasFixedFeatures: Bool
         /// The documents of that directory that were not served at the start.
-        var unservedDocuments: [FeatureFiles.UnservedDocument] = []
+        var unservedDocuments: [UnservedDocument] = []
         /// True if administrators cannot edit rows.
         var forbidsEdits = false
         /// True if `/mcp` is served.
