@@ -23,6 +23,8 @@ let package = Package(
         .library(name: "StateStore", targets: ["StateStore"]),
         .library(name: "HeadwaterServer", targets: ["HeadwaterServer"]),
         .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
+        // For apps and tools: docs/swift-client.md.
+        .library(name: "HeadwaterClient", targets: ["HeadwaterClient"]),
         .executable(name: "headwater", targets: ["headwater"]),
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
@@ -37,7 +39,8 @@ let package = Package(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         // Features, values, commits, rules, encodings.
-        .target(name: "StateModel", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
+        .target(
+            name: "StateModel", dependencies: ["Ground", "Reactive", "JSON", "Expressions"], swiftSettings: settings),
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
         .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
         .target(
@@ -76,12 +79,14 @@ let package = Package(
         .target(name: "CNATS"),
         // The log of a cluster in the streams of NATS JetStream.
         .target(
-            name: "NATSLog", dependencies: ["Platform", "Ground", "JSON", "ReplicatedJournal", "CNATS"], swiftSettings: settings),
+            name: "NATSLog", dependencies: ["Platform", "Ground", "JSON", "ReplicatedJournal", "CNATS"],
+            swiftSettings: settings),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         // A shim that loads libcrypto at its first use.
         .target(name: "CCrypto"),
-        .target(name: "Outgoing", dependencies: ["Platform", "Ground", "StateStore", "CCurl"], swiftSettings: settings),
+        .target(
+            name: "Outgoing", dependencies: ["Platform", "Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
             name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false,
@@ -99,7 +104,8 @@ let package = Package(
             cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",
-            dependencies: ["Platform", "Hosting", 
+            dependencies: [
+                "Platform", "Hosting",
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "ReplicatedJournal", "NATSLog",
                 "Expressions",
@@ -115,10 +121,14 @@ let package = Package(
             name: "FeatureTesting", dependencies: ["Reactive", "JSON", "StateStore", "ScriptedOutside"],
             swiftSettings: settings),
 
+        // A client for apps. It compiles for Apple's platforms too, so it imports nothing of the server.
+        .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive"], swiftSettings: settings),
+
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Platform", "Hosting", 
+            dependencies: [
+                "Platform", "Hosting",
                 "ServerReads", "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams",
                 "Documents",
                 "Systems",
@@ -145,7 +155,8 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
-            dependencies: ["Platform", 
+            dependencies: [
+                "Platform",
                 "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
                 "ScriptedDocuments",
             ],
@@ -162,28 +173,33 @@ let package = Package(
             path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests",
-            dependencies: ["Hosting", "ServerReads", "Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents"],
+            dependencies: [
+                "Hosting", "ServerReads", "Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside", "Documents",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "OutgoingTests", dependencies: ["ServerReads", "Outgoing", "Systems", "StateStore", "Reactive"],
             swiftSettings: settings),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"],
+            name: "ExpressionsTests", dependencies: ["Ground", "Platform", "Expressions", "JSON"], exclude: ["Cases"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Platform", "Hosting", 
+            dependencies: [
+                "Platform", "Hosting",
                 "ServerReads", "Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON",
                 "ScriptedDocuments",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StreamsTests", dependencies: ["Hosting", "ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
+            name: "StreamsTests",
+            dependencies: ["Hosting", "ServerReads", "Streams", "Reactive", "JSON", "StateStore"],
             swiftSettings: settings),
-        .testTarget(name: "SocketsTests", dependencies: ["Platform", "Ground", "Sockets", "CLinux"], swiftSettings: settings),
+        .testTarget(
+            name: "SocketsTests", dependencies: ["Platform", "Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
             swiftSettings: settings),
@@ -198,10 +214,21 @@ let package = Package(
             ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
+        // A loop, a network and a disk for clients, with faults.
+        .target(
+            name: "ClientWorld", dependencies: ["HeadwaterClient", "ServiceInProcess"], path: "Tests/ClientWorld",
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadwaterClientTests",
+            dependencies: [
+                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
+            ],
+            swiftSettings: settings),
         // Two services that differ only in what a caller may not read.
         .target(
             name: "TwoWorlds",
-            dependencies: ["Hosting", 
+            dependencies: [
+                "Hosting",
                 "Documents", "HeadwaterServer", "JSON", "Outgoing", "Reactive", "ScriptedOutside", "ServiceInProcess",
                 "StateStore",
             ],
@@ -210,7 +237,8 @@ let package = Package(
             name: "WorldSeeds", dependencies: ["TwoWorlds"], path: "Tests/WorldSeeds", swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Platform", "Hosting", 
+            dependencies: [
+                "Platform", "Hosting",
                 "Ground", "ServiceInProcess", "TwoWorlds", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore",
                 "Systems",
                 "GzipReading", "ScriptedOutside", "ScriptedDocuments", "Documents", "SQLiteJournal",
@@ -219,9 +247,10 @@ let package = Package(
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
-            dependencies: ["Platform", 
-                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
-                "GzipReading", "ServiceInProcess", "NATSServers",
+            dependencies: [
+                "Platform",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Reactive", "StateStore", "Sockets",
+                "DiskFaults", "GzipReading", "ServiceInProcess", "NATSServers", "HeadwaterClient",
             ],
             swiftSettings: settings
         ),
@@ -259,7 +288,8 @@ let package = Package(
         // Three nodes and their log in one process, in virtual time, with faults.
         .target(
             name: "SimulatedCluster",
-            dependencies: ["Platform", "Hosting", 
+            dependencies: [
+                "Platform", "Hosting",
                 "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
                 "Documents",
                 "Streams",
@@ -284,7 +314,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReplicatedJournalTests",
-            dependencies: ["Platform", 
+            dependencies: [
+                "Platform",
                 "ServerReads", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal",
                 "SimulatedCluster",
                 "LogContract",
@@ -292,7 +323,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: ["Platform", 
+            dependencies: [
+                "Platform",
                 "ServerReads", "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive",
                 "JournalContract",
                 "JournalChild",

@@ -1,4 +1,5 @@
 import Expressions
+import Platform
 import StateStore
 import Testing
 
@@ -6,6 +7,8 @@ import Testing
 
 /// Law DOC6: a calendar has the times that its clock shows, each once a showing.
 struct CronTests {
+    init() { ZoneDatabase.use(SystemZones.read) }
+
     private static let zones = [
         "UTC", "+05:30", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Australia/Lord_Howe",
         "Pacific/Apia", "Africa/Casablanca",

@@ -59,6 +59,8 @@ package final class FeatureBlueprint: @unchecked Sendable {
     let defines: Bool
     /// The schemas of the inputs of the actions, by name.
     package let inputs: [String: JSON]
+    /// The functions that give inputs the present names of their members, by the name of the action.
+    package let inputRenames: [String: @Sendable (JSON) -> JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
     package let withheldInputs: [String: [String]]
     /// True if a part of the state is private. A write to such a variable or table counts as a change.
@@ -137,6 +139,8 @@ package final class FeatureBlueprint: @unchecked Sendable {
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
         viewRules = outline.views.map(\.rules)
+        let renames = outline.actions.compactMap { action in action.rename.map { (action.label, $0) } }
+        inputRenames = Dictionary(renames, uniquingKeysWith: { first, _ in first })
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
@@ -186,26 +190,53 @@ package struct FeaturePlace: Hashable, Sendable {
 /// The places of the parts of a feature in its state, its service and its view model.
 struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
+    let indexes: PropertyLayout<any StateIndexing>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
     let readRule: PropertyLayout<ReadRule>
     let actRule: PropertyLayout<ActRule>
+    /// The type of the service; nil for a feature that stores no parts.
+    let service: ObjectIdentifier?
+    /// The names of the properties of the service by their offsets.
+    let serviceProperties: [Int: String]
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
+        indexes = exemplar.indexLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
         readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
         actRule = PropertyLayout(ofRuleIn: exemplar.service)
+        service = ObjectIdentifier(type(of: exemplar.service))
+        serviceProperties = Self.properties(of: exemplar.service)
+    }
+
+    private static func properties(of service: some StateService) -> [Int: String] {
+        let properties = StoredProperty.all(of: service) ?? []
+        return Dictionary(properties.map { ($0.offset, $0.name) }) { _, last in last }
     }
 
     /// The places of a feature that stores no parts.
     init() {
         state = PropertyLayout(ofState: ())
+        indexes = PropertyLayout(of: ()) { _ in nil }
         actions = PropertyLayout(of: ()) { _ in nil }
         views = PropertyLayout(of: ()) { _ in nil }
         readRule = PropertyLayout(of: ()) { _ in nil }
         actRule = PropertyLayout(of: ()) { _ in nil }
+        service = nil
+        serviceProperties = [:]
+    }
+}
+
+extension FeatureBlueprint {
+    /// Returns the input of a call that was made for an earlier definition, with the present names of its members.
+    func renamedInput(of call: Call) -> [UInt8]? {
+        guard let rename = inputRenames[call.action], let input = call.input, let json = try? JSON(parsing: input)
+        else {
+            return call.input
+        }
+        return (try? rename(json).json()) ?? input
     }
 }

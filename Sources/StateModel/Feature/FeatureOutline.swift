@@ -33,6 +33,8 @@ struct FeatureOutline {
         var isDeletionHandler = false
         /// The places of the private parts of the input.
         var privatePlaces: [[String]] = []
+        /// Returns an input with the present names of its members; nil if no member had another name.
+        var rename: (@Sendable (JSON) -> JSON)?
     }
 
     /// A view.
@@ -158,7 +160,7 @@ extension FeatureOutline {
         _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
     ) throws(RegistrationFault) {
         let name = feature.name
-        if let stranger = layouts.state.strangers.first {
+        if let stranger = layouts.state.strangers.first(where: { !layouts.indexes.labels.contains($0) }) {
             throw RegistrationFault(
                 "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
             )

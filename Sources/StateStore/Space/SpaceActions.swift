@@ -79,7 +79,7 @@ extension Space {
             return finish(.failure(.unmigrated(reason)))
         }
         let at = nextTime()
-        let input = call.input
+        let input = call.isOfEarlierDocument ? feature.blueprint.renamedInput(of: call) : call.input
         var facts: Facts
         let output: [UInt8]
         do throws(Rejection) {
@@ -94,11 +94,15 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
-        if facts.isTooLarge {
+        if let refusal = refusal(ofSizeOf: facts, by: [feature]) {
             graph.discard()
-            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+            if let refusal = refusal(ofUnkept: [feature]) {
+                graph.discard()
+                return finish(.failure(refusal))
+            }
             if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {
                 graph.discard()
                 guard let claim = sureClaim else { return finish(.failure(.elsewhere)) }
@@ -128,13 +132,7 @@ extension Space {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
         let answer = answer(call, changed, output)
-        if call.position != nil || queues.hasUnstored {
-            if facts.isEmpty {
-                noteQueued(call, .success(answer), isCommitted: false, at: at)
-            } else {
-                appendQueueFacts(call, answer, at: at, into: &facts)
-            }
-        }
+        noteInQueue(call, answer, at: at, into: &facts)
         let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
@@ -174,6 +172,7 @@ extension Space {
         let facts = parts.isEmpty || parts.contains { $0 == nil } ? nil : parts.flatMap { $0 ?? [] }
         unkeptChanges += 1
         graph.publish()
+        noteUnkept(names.count)
         hasUnkeptRows = features.hasUnkeptRows
         if !hasUnkeptRows { noteUse() }
         unkeptChanged?(name, facts)
