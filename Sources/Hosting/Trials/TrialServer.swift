@@ -26,7 +26,9 @@ final class TrialServer {
     var now: Timestamp { executor.now }
 
     /// Advances the clock. Returns false if `goesOn` did before the end.
-    package func advance(_ duration: Duration, while goesOn: () -> Bool) -> Bool { executor.advance(duration, while: goesOn) }
+    package func advance(_ duration: Duration, while goesOn: () -> Bool) -> Bool {
+        executor.advance(duration, while: goesOn)
+    }
 
     /// Performs an action. Without a space it is performed where its feature has its state.
     func perform(

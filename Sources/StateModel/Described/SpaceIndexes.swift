@@ -4,7 +4,7 @@ package import Reactive
 /// asked for, and goes with the feature.
 package final class SpaceIndexes {
     /// An index of one table.
-    private struct Held {
+    private struct HeldIndex {
         /// The definition, which lives as long as the index.
         let definition: AnyObject
         let table: ObjectIdentifier
@@ -12,7 +12,7 @@ package final class SpaceIndexes {
         let rows: TableFollower<String, DescribedRow>
     }
 
-    private var all: [ObjectIdentifier: [Held]] = [:]
+    private var all: [ObjectIdentifier: [HeldIndex]] = [:]
 
     package init() {}
 
@@ -31,7 +31,7 @@ package final class SpaceIndexes {
         }
         let (index, rows) = make()
         all[id, default: []].append(
-            Held(definition: definition, table: ObjectIdentifier(table), index: index, rows: rows))
+            HeldIndex(definition: definition, table: ObjectIdentifier(table), index: index, rows: rows))
         return index
     }
 

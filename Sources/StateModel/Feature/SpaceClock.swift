@@ -21,7 +21,9 @@ package final class SpaceClock {
     package init() { live = nil }
 
     /// The clock of a live space.
-    package init(now: @escaping () -> Timestamp, on scheduler: @escaping () -> any Scheduler) { live = (now, scheduler) }
+    package init(now: @escaping () -> Timestamp, on scheduler: @escaping () -> any Scheduler) {
+        live = (now, scheduler)
+    }
 
     /// The number of the present grains: while it is the same, each view reads the same time.
     package var ticks: Int {

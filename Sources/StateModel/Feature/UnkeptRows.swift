@@ -5,7 +5,9 @@ import Reactive
 
 extension FeatureSet {
     /// True if a feature has rows that are in memory only.
-    package var hasUnkeptRows: Bool { catalog.hasUnkept && made.contains { $0.blueprint.hasUnkept && $0.hasUnkeptRows } }
+    package var hasUnkeptRows: Bool {
+        catalog.hasUnkept && made.contains { $0.blueprint.hasUnkept && $0.hasUnkeptRows }
+    }
 
     /// Takes the rows in memory only of other features of the same scope.
     package func adoptUnkept(of others: FeatureSet, in transaction: inout Transaction) {

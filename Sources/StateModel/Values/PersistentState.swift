@@ -60,7 +60,8 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
         facts.append(Fact(variable: name, value: try draftWritten()))
     }
 
-    package func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {}
+    package func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
+    {}
 
     // A separate function, because an unspecialized generic function looks up type metadata on entry.
     @inline(never)
@@ -124,7 +125,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         try appendChanges(named: name, asWhole: isWhole, to: &facts)
     }
 
-    package func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+    package func appendEqualRemovals(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
+    {
         guard isCleared || isWhole else {
             for key in order where current(key) == nil && rows[key] == nil {
                 facts.append(Fact(variable: name, entry: key.description, value: nil))

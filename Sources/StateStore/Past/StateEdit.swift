@@ -10,7 +10,7 @@ package final class StateEdit: RestorationContent {
     /// The change of one row.
     package struct RowEdit: Sendable {
         /// The kind of change.
-        package enum RowChange: Sendable {
+        package enum RowOperation: Sendable {
             /// Members that are replaced.
             case members(JSON.Object)
             /// The whole row, but for private members that it does not name.
@@ -20,10 +20,10 @@ package final class StateEdit: RestorationContent {
 
         let table: String
         let key: String
-        let change: RowChange
+        let change: RowOperation
 
         /// The change of the row of a key in a table, which is named as `feature.table`.
-        package init(_ table: String, _ key: String, _ change: RowChange) {
+        package init(_ table: String, _ key: String, _ change: RowOperation) {
             (self.table, self.key, self.change) = (table, key, change)
         }
     }

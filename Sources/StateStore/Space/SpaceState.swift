@@ -7,7 +7,7 @@ struct SpaceState {
     static let missedLimit = 64
 
     /// The presence of the content in memory.
-    enum Presence {
+    enum SpacePresenceState {
         /// It must be loaded from the journal.
         case away
         /// It is being loaded.
@@ -48,7 +48,7 @@ struct SpaceState {
         case apply
     }
 
-    private(set) var presence = Presence.away
+    private(set) var presence = SpacePresenceState.away
     /// The version of the content.
     private(set) var version = 0
     /// The version that is stored.

@@ -6,7 +6,7 @@ package struct SpaceGraph: Sendable {
     package static let nodesLimit = 4_096
 
     /// The kind of a node.
-    package enum Kind: String, Sendable {
+    package enum GraphPartKind: String, Sendable {
         /// A variable or a table.
         case variable
         /// A derived observable without a name.
@@ -20,7 +20,7 @@ package struct SpaceGraph: Sendable {
         /// The identifier in this graph.
         package let id: String
         /// The kind.
-        package let kind: Kind
+        package let kind: GraphPartKind
         /// The name: for variables and views the one in the contract, for operators the one in Swift.
         package let name: String
         /// The key of the row that the node delivers; nil for a node that delivers no single row.
