@@ -53,6 +53,7 @@ package struct Road: Sendable {
         Road("GET", "/v1/changes", weight: 3), Road("GET", "/v1/subjects", .showsNothing("it counts requests")),
         Road("GET", "/v1/audit"),
         Road("GET", "/v1/limits", .showsNothing("it has the limits of the command line"), weight: 1),
+        Road("GET", "/v1/me", .showsNothing("it has the claims of the caller"), weight: 1),
         Road("POST", "/v1/tickets", .showsNothing("a ticket is made of the token alone")),
         Road("GET", "/v1/features"), Road("PUT", "/v1/features", .showsNothing("it answers a version"), changes: true),
         Road("GET", "/v1/features/{feature}", weight: 3),

@@ -125,14 +125,34 @@ function begin(next, last) {
   if (used().length) plan();
 }
 
-const canShare = () => settings.persist !== false && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
+/** True after the database has failed: values and actions are kept in the tab from then on. */
+let isBroken = false;
+const canShare = () => settings.persist !== false && !isBroken && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
 
 const once = (request) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => fail(request.error);
 });
 
+/** Works on the database. If storage is full or blocked, the tab goes on without, with the actions that it was to send. */
 async function stored(work) {
+  try { return await transact(work); } catch (error) {
+    if (isBroken) throw error;
+    isBroken = true;
+    const name = subject;
+    memory = resign && await transact(async (actions, values, facts) => {
+      const numbers = {};
+      for (const key of await once(facts.getAllKeys())) if (key[0] === name && key[1] === 'number') numbers[key[2]] = await once(facts.get(key));
+      const entries = (await once(actions.getAll())).filter((entry) => entry.subject === name);
+      return { entries, numbers, client: await once(facts.get([name, 'client'])) ?? random(16) };
+    }).catch(() => {}) || undefined;
+    notify();
+    pump();
+    throw error;
+  }
+}
+
+async function transact(work) {
   databases ??= (() => {
     const opening = indexedDB.open(`headwater ${base}`, 1);
     opening.onupgradeneeded = () => {
@@ -153,42 +173,42 @@ async function stored(work) {
 const queue = {
   own: () => memory ??= { entries: [], numbers: {}, client: random(16) },
   async client(name = subject) {
-    if (!canShare()) return this.own().client;
-    return stored(async (actions, values, facts) => {
+    return this.kept(async (actions, values, facts) => {
       const known = await once(facts.get([name, 'client']));
       const client = known ?? random(16);
       if (!known) await once(facts.put(client, [name, 'client']));
       return client;
-    });
+    }, ({ client }) => client);
   },
-  async add(entry) {
-    if (canShare()) return stored((actions) => once(actions.add(entry)));
-    return this.own().entries.push(entry);
+  /** Works on the database, or on the memory of this tab. */
+  async kept(work, instead) {
+    try { if (canShare()) return await stored(work); } catch { /* Storage is full or blocked. */ }
+    return instead(this.own());
   },
-  async all(name = subject) {
-    if (!canShare()) return this.own().entries;
-    return (await stored((actions) => once(actions.getAll()))).filter((entry) => entry.subject === name);
-  },
-  async put(entry) { if (canShare()) await stored((actions) => once(actions.put(entry))); },
-  async remove(entry) {
-    if (canShare()) return stored((actions) => once(actions.delete(entry.order)));
-    const { entries } = this.own();
-    entries.splice(entries.indexOf(entry), 1);
-  },
-  /** Gives an action its number, before it is sent for the first time. */
-  async number(entry) {
-    entry.state = 'sent';
-    if (!canShare()) {
-      const { numbers } = this.own();
-      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
-      return;
-    }
+  /** Adds an action. Its number follows that of the last one in its space. */
+  add(entry) {
     const place = [entry.subject, 'number', entry.space];
-    await stored(async (actions, values, facts) => {
+    return this.kept(async (actions, values, facts) => {
       entry.n = (await once(facts.get(place)) ?? 0) + 1;
       await once(facts.put(entry.n, place));
-      await once(actions.put(entry));
+      await once(actions.add(entry));
+    }, ({ entries, numbers }) => {
+      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
+      entries.push(entry);
     });
+  },
+  async all(name = subject) {
+    return (await this.kept((actions) => once(actions.getAll()), ({ entries }) => entries)).filter((entry) => entry.subject === name);
+  },
+  put(entry) { return this.kept((actions) => once(actions.put(entry)), () => {}); },
+  remove(entry) {
+    return this.kept((actions) => once(actions.delete(entry.order)), ({ entries }) => {
+      entries.splice(0, entries.length, ...entries.filter((one) => one.id !== entry.id));
+    });
+  },
+  /** The number of the last action in a space. */
+  last(space, name = subject) {
+    return this.kept(async (actions, values, facts) => await once(facts.get([name, 'number', space])) ?? 0, ({ numbers }) => numbers[space] ?? 0);
   },
 };
 
@@ -268,7 +288,7 @@ function hear({ kind, tab, to, ...news }) {
       if (!news.names.length && tab !== me) delete own.tabs[tab];
       if (!resign) break;
       if (tab !== me) {
-        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
+        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, settings.share?.(own.held[name]) ?? own.held[name]]));
         channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
         channel?.postMessage({ kind: 'state', to: tab, state: own.state, since: own.since });
       }
@@ -277,7 +297,8 @@ function hear({ kind, tab, to, ...news }) {
     case 'held':
       Object.assign(own.versions, news.versions);
       Object.assign(own.queue, news.queue);
-      for (const name in news.held) { own.held[name] = news.held[name]; views[name]?.show(); }
+      for (const name in news.held) { own.held[name] = settings.shared?.(name, news.held[name]) ?? news.held[name]; views[name]?.show(); }
+      settings.moved?.();
       settle();
       break;
     case 'event': take(news.data, news.name); break;
@@ -385,9 +406,10 @@ async function follow1(own, names) {
     if (own.isLegacy) setState('live');
     const parse = eventParser((name, data) => {
       if (own !== session) return;
-      if (name !== 'stream') return say({ kind: 'event', name, data });
+      say({ kind: 'event', name, data });
+      // The event after this one says what has changed meanwhile.
+      if (name !== 'stream') return setState('live');
       id = JSON.parse(data).stream;
-      setState('live');
       mine.sync();
     });
     const bytes = reply.body.getReader(), decoder = new TextDecoder();
@@ -405,7 +427,9 @@ async function follow1(own, names) {
 }
 
 function take(text, kind) {
-  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text);
+  const own = session;
+  if (kind === 'stream') return settings.opened?.();
+  const { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text, own.held);
   // A server of before sends patches as an event.
   const isPatch = kind === 'patch', changed = new Set();
   if (kind === 'reset' || kind === 'error') return;
@@ -428,6 +452,7 @@ function take(text, kind) {
   for (const name in own.held) if (own.held[name].isStale && own.state === 'live') { own.held[name].isStale = false; changed.add(name); }
   changed.forEach((name) => views[name]?.show());
   if (resign) save(changed);
+  settings.moved?.();
 }
 
 const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
@@ -438,12 +463,13 @@ async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);
   if (!missing.length || !canShare()) return;
   try {
-    const found = await stored((actions, values) => Promise.all(missing.map((name) => once(values.get([subject, name])))));
+    const found = await stored((actions, values) => Promise.all(missing.map((name) => settings.recall?.(values, [subject, name]) ?? once(values.get([subject, name])))));
     if (own !== session) return;
     missing.forEach((name, index) => {
       if (!found[index] || own.held[name]) return;
       own.held[name] = { ...found[index], isStale: true };
       views[name]?.show();
+      settings.moved?.();
     });
   } catch { /* No database, no last values. */ }
 }
@@ -456,10 +482,11 @@ function save(names) {
     saving = undefined;
     const unsaved = own.unsaved;
     own.unsaved = new Set();
+    await settings.saving?.([...unsaved].map((one) => own.held[one]));
     if (own !== session) return;
     await stored((actions, values) => Promise.all([...unsaved].map((one) => {
       const { value, tag } = own.held[one] ?? {};
-      return once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
+      return settings.save?.(values, [name, one], own.held[one] ?? {}) ?? once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
     }))).catch(() => {});
   }, 300);
 }
@@ -518,12 +545,12 @@ const showAll = ({ space }) => used().forEach((one) => spaceOf(one.name) === spa
 
 function refresh() {
   const own = session;
-  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); } }, () => {});
+  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); settings.moved?.(); } }, () => {});
 }
 
 function notify() {
   const { state, since, entries } = session, refused = entries.filter((entry) => entry.state === 'refused').length;
-  const next = { state, since, waiting: entries.length - refused, refused };
+  const next = { state, since, waiting: entries.length - refused, refused, ...(isBroken && { storage: 'failed' }) };
   if (same(next, status.value)) return;
   status.value = next;
   statusCalls.forEach((tell) => tell(next));
@@ -567,6 +594,7 @@ export async function retry(id) {
   if (!entry) return false;
   await queue.remove(entry);
   const { order, n, problem, ...again } = entry;
+  if (again.time) again.time = timeNow();
   await queue.add({ ...again, state: 'waiting', tab: me });
   await changed();
   return true;
@@ -589,6 +617,7 @@ async function post(path, body, headersOf, isWanted, name) {
       const limit = globalThis.AbortSignal?.timeout?.(60e3);
       reply = await fetch(base + path, { method: 'POST', body, headers: authorized(token, headersOf()), signal: limit });
     } catch { /* The network has failed. */ }
+    if (reply) noteTime(reply);
     if (!isWanted()) return;
     const content = await reply?.json().catch(() => {});
     if (reply?.ok && content) { fails = 0; return { answer: content }; }
@@ -622,7 +651,16 @@ async function pump() {
       const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
       for (const entry of waiting.slice(0, windowLimit)) {
         if (flights.has(entry.id) || own.landed.has(entry.order)) continue;
-        if (!entry.n) await queue.number(entry);
+        if (!entry.n) {
+          // Added by a client of before, which gave numbers later.
+          await queue.remove(entry);
+          await queue.add(entry);
+        }
+        // After a discarded action the next one waits until those before it are answered.
+        const under = [...flights.values()].filter((one) => one.space === space);
+        if (under.length && !under.some((one) => one.n === entry.n - 1)) break;
+        entry.state = 'sent';
+        await queue.put(entry);
         if (own !== session) return;
         flights.set(entry.id, entry);
         say({ kind: 'sent', id: entry.id, n: entry.n });
@@ -637,12 +675,31 @@ async function pump() {
   }
 }
 
+/** The time of the server, by its last answer. */
+let offset = 0;
+const timeNow = () => new Date(Date.now() + offset).toISOString();
+function noteTime(reply) {
+  const ahead = Date.parse(reply.headers.get('Date')) - Date.now();
+  if (Math.abs(ahead - offset) > 2e3) offset = ahead;
+}
+
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
-  const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
+  const headersOf = () => ({
+    'Headwater-Queue': `${client};${entry.n};${first()}`, ...(entry.time && { 'Headwater-Time': entry.time }),
+    ...(entry.document && { 'Headwater-Document': entry.document }), ...(own.isLegacy && { 'Idempotency-Key': entry.id }),
+  });
   const isWanted = () => own === session && (resign || !canShare());
   const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
   flights.delete(entry.id);
+  if (result?.problem?.type === '/problems/clock' && own === session) {
+    const before = entry.time;
+    entry.time = timeNow();
+    await queue.put(entry);
+    await settings.retimed?.(entry, before);
+    await refresh();
+    return pump();
+  }
   if (entry.order) own.landed.add(entry.order);
   if (!result || own !== session) return;
   if (result.problem) {
@@ -688,7 +745,7 @@ function answered({ id, answer, problem, status: code }) {
 
 const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
 
-export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
+export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key, made } = {}) {
   const id = key ? `${key}` : random(12), own = session;
   let end, refuse, shown, isAnswered;
   const result = new Promise((done, fail) => { [end, refuse] = [done, fail]; });
@@ -736,7 +793,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       if (sent && current === session) answered({ id, ...sent });
       return;
     }
-    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me });
+    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me, ...made });
     await refresh();
     if (!opened) plan();
     say({ kind: 'queue' });
@@ -745,3 +802,8 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   if (!parallel) own.adding = started;
   return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }
+
+/** What /mirror.js needs of this client. */
+export const inside = {
+  queue, stored, once, same, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
+};

@@ -42,7 +42,7 @@ enum QueryParameters {
             .readiness,
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
-        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
+        case .index, .me, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
             .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureHooks, .featureTest,
             .featureReplay, .hooks,
             .hook, .liveStream:

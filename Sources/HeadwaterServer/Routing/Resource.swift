@@ -34,6 +34,8 @@ enum Resource {
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
     case tickets
+    /// The caller: its subject, its claims and its rights.
+    case me
     /// The subjects, the audit log and the limits, for the operator.
     case subjects, audit, limits
     case space(SpaceName)
@@ -270,6 +272,7 @@ enum Resource {
         case .featureClient: 51
         case .mirror: 52
         case .featureHooks: 53
+        case .me: 54
         }
     }
 
@@ -292,6 +295,6 @@ enum Resource {
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
         "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
-        "/v1/features/{feature}/hooks",
+        "/v1/features/{feature}/hooks", "/v1/me",
     ]
 }
