@@ -59,7 +59,10 @@ class Client {
   }
   /** No view ever shows half of a commit: lists and their sums come from one moment. */
   look() {}
-  observe(one, outcome, version, hash) {
+  observe(one, outcome, hash) {
+    const { versions, held } = this.page.client.inside.session;
+    // A replica from disk is of the versions in its tag.
+    const version = Math.max(...[versions.main, held['main/work!replica']?.tag].map((text) => parseInt(text) || 0));
     const mark = one.input?.mark;
     if (!mark || one.n === undefined) return;
     // Rows and values are copied, because the page goes on.

@@ -134,18 +134,11 @@ const once = (request) => new Promise((done, fail) => {
   request.onerror = () => fail(request.error);
 });
 
-/** Works on the database. If storage is full or blocked, the tab goes on without, with the actions that it was to send. */
+/** Works on the database. If storage is full or blocked, the tab goes on without; what waits there is sent by a later page. */
 async function stored(work) {
   try { return await transact(work); } catch (error) {
     if (isBroken) throw error;
     isBroken = true;
-    const name = subject;
-    memory = resign && await transact(async (actions, values, facts) => {
-      const numbers = {};
-      for (const key of await once(facts.getAllKeys())) if (key[0] === name && key[1] === 'number') numbers[key[2]] = await once(facts.get(key));
-      const entries = (await once(actions.getAll())).filter((entry) => entry.subject === name);
-      return { entries, numbers, client: await once(facts.get([name, 'client'])) ?? random(16) };
-    }).catch(() => {}) || undefined;
     notify();
     pump();
     throw error;
@@ -594,7 +587,6 @@ export async function retry(id) {
   if (!entry) return false;
   await queue.remove(entry);
   const { order, n, problem, ...again } = entry;
-  if (again.time) again.time = timeNow();
   await queue.add({ ...again, state: 'waiting', tab: me });
   await changed();
   return true;
@@ -617,7 +609,6 @@ async function post(path, body, headersOf, isWanted, name) {
       const limit = globalThis.AbortSignal?.timeout?.(60e3);
       reply = await fetch(base + path, { method: 'POST', body, headers: authorized(token, headersOf()), signal: limit });
     } catch { /* The network has failed. */ }
-    if (reply) noteTime(reply);
     if (!isWanted()) return;
     const content = await reply?.json().catch(() => {});
     if (reply?.ok && content) { fails = 0; return { answer: content }; }
@@ -625,7 +616,7 @@ async function post(path, body, headersOf, isWanted, name) {
     if (reply?.status === 401) {
       setState('needs-auth');
     } else if (reply && !reply.ok && ![425, 429, 502, 503, 504].includes(reply.status)) {
-      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status };
+      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status, date: Date.parse(reply.headers.get('Date')) };
     }
     const after = Number(reply?.headers.get('Retry-After'));
     await (after ? pause(after * 1e3) : doze(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random())));
@@ -651,11 +642,6 @@ async function pump() {
       const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
       for (const entry of waiting.slice(0, windowLimit)) {
         if (flights.has(entry.id) || own.landed.has(entry.order)) continue;
-        if (!entry.n) {
-          // Added by a client of before, which gave numbers later.
-          await queue.remove(entry);
-          await queue.add(entry);
-        }
         // After a discarded action the next one waits until those before it are answered.
         const under = [...flights.values()].filter((one) => one.space === space);
         if (under.length && !under.some((one) => one.n === entry.n - 1)) break;
@@ -675,13 +661,9 @@ async function pump() {
   }
 }
 
-/** The time of the server, by its last answer. */
+/** The time of the server, after it has said that the clock is wrong. */
 let offset = 0;
 const timeNow = () => new Date(Date.now() + offset).toISOString();
-function noteTime(reply) {
-  const ahead = Date.parse(reply.headers.get('Date')) - Date.now();
-  if (Math.abs(ahead - offset) > 2e3) offset = ahead;
-}
 
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
@@ -694,6 +676,7 @@ async function fly(entry, client, own, flights, name) {
   flights.delete(entry.id);
   if (result?.problem?.type === '/problems/clock' && own === session) {
     const before = entry.time;
+    offset = result.date - Date.now() || 0;
     entry.time = timeNow();
     await queue.put(entry);
     await settings.retimed?.(entry, before);
@@ -803,7 +786,44 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }
 
+// ---- Identifiers that the client knows
+
+const primes = [];
+for (let number = 2; primes.length < 64; number++) if (primes.every((one) => number % one)) primes.push(number);
+const fractions = (power) => primes.map((prime) => (prime ** power % 1) * 2 ** 32 | 0);
+
+/** Returns the first 64 bits of the SHA-256 of a text. */
+function digestOf(text) {
+  const bytes = new TextEncoder().encode(text), words = new Int32Array(((bytes.length + 8 >> 6) + 1) * 16), constants = fractions(1 / 3);
+  bytes.forEach((byte, place) => { words[place >> 2] |= byte << 24 - place % 4 * 8; });
+  words[bytes.length >> 2] |= 0x80 << 24 - bytes.length % 4 * 8;
+  words[words.length - 1] = bytes.length * 8;
+  const state = fractions(1 / 2).slice(0, 8), turn = (word, by) => word >>> by | word << 32 - by;
+  for (let block = 0; block < words.length; block += 16) {
+    const schedule = [...words.subarray(block, block + 16)];
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let round = 0; round < 64; round++) {
+      if (round > 15) {
+        const [early, late] = [schedule[round - 15], schedule[round - 2]];
+        schedule[round] = schedule[round - 16] + (turn(early, 7) ^ turn(early, 18) ^ early >>> 3) + schedule[round - 7] + (turn(late, 17) ^ turn(late, 19) ^ late >>> 10) | 0;
+      }
+      h = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + constants[round] + schedule[round] | 0;
+      [a, b, c, d, e, f, g, h] = [h + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0, a, b, c, d + h | 0, e, f, g];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, place) => { state[place] = state[place] + word | 0; });
+  }
+  return BigInt(state[0] >>> 0) << 32n | BigInt(state[1] >>> 0);
+}
+
+/** Returns the identifier with a number among those of an action in a queue, as the server will make it. */
+function knownID({ space, subject, client, n, name, time }, index) {
+  const mark = digestOf(JSON.stringify([space, subject, client, n, name, index]));
+  let bits = (BigInt(Date.parse(time)) * 1000n & (1n << 53n) - 1n) << 75n | BigInt(index & 2047) << 64n | mark, text = '';
+  for (; text.length < 26; bits >>= 5n) text = '0123456789abcdefghjkmnpqrstvwxyz'[Number(bits & 31n)] + text;
+  return text;
+}
+
 /** What /mirror.js needs of this client. */
 export const inside = {
-  queue, stored, once, same, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
+  queue, stored, once, same, knownID, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
 };

@@ -7,21 +7,20 @@ import { act as send, inside, settings, status, view as watch } from './client.j
 class Uint { constructor(value) { this.value = value; } }
 class Instant { constructor(nanos) { this.nanos = nanos; } }
 class Period { constructor(nanos) { this.nanos = nanos; } }
-class TypeName { constructor(name) { this.name = name; } }
 /** An exact number: `digits`, a BigInt, over ten to the power of `places`. */
 class Decimal { constructor(digits, places) { Object.assign(this, { digits, places }); } }
 
-/** The failure of an expression. */
+/** The failure of an expression. It has no words: those of the server count. */
 export class Failure extends Error {}
 /** Something that only the server can compute: what is not here, or what the engine lacks. */
 export class Unpredictable extends Failure {}
 
 const fail = (words) => { throw new Failure(words); };
 const [least, greatest, second] = [-(2n ** 63n), 2n ** 63n - 1n, 1000000000n];
-const int = (value) => value >= least && value <= greatest ? value : fail('beyond the range of an int');
-const uint = (value) => value >= 0n && value < 2n ** 64n ? new Uint(value) : fail('beyond the range of a uint');
+const int = (value) => value >= least && value <= greatest ? value : fail();
+const uint = (value) => value >= 0n && value < 2n ** 64n ? new Uint(value) : fail();
 const instant = (nanos) => nanos >= -62135596800n * second && nanos < 253402300800n * second
-  ? new Instant(nanos) : fail('beyond the range of a timestamp');
+  ? new Instant(nanos) : fail();
 const period = (nanos) => new Period(int(nanos));
 const isMap = (value) => value instanceof Map || value instanceof Rows;
 const isNumber = (value) => typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint || value instanceof Decimal;
@@ -32,7 +31,7 @@ function decimal(value) {
   if (value instanceof Decimal) return value;
   if (typeof value === 'bigint' || value instanceof Uint) return new Decimal(BigInt(plain(value)), 0);
   const found = typeof value === 'string' && /^(-?)(\d+)(?:\.(\d+))?$/.exec(value);
-  if (!found) return fail('no decimal');
+  if (!found) return fail();
   const [, sign, whole, parts = ''] = found;
   return short(BigInt(sign + whole + parts), parts.length);
 }
@@ -40,20 +39,20 @@ function decimal(value) {
 /** Returns a decimal without zeros at its end. One of more than 34 digits is the server's. */
 function short(digits, places) {
   for (; places > 0 && digits % 10n === 0n; places--) digits /= 10n;
-  return String(digits).length > 34 || places > 300 ? beyond('a long decimal') : new Decimal(digits, places);
+  return String(digits).length > 34 || places > 300 ? beyond() : new Decimal(digits, places);
 }
 
 /** Returns the digits of two decimals at the same place. A double is not exact. */
 function aligned(a, b) {
-  if (typeof a === 'number' || typeof b === 'number') fail('a decimal and a double');
+  if (typeof a === 'number' || typeof b === 'number') fail();
   const [one, other] = [decimal(a), decimal(b)], places = Math.max(one.places, other.places);
   return [one.digits * 10n ** BigInt(places - one.places), other.digits * 10n ** BigInt(places - other.places), places];
 }
 
 /** Rounds half to even. */
 function round(value, places) {
-  const { digits, places: own } = value instanceof Decimal || typeof value === 'bigint' || value instanceof Uint ? decimal(value) : fail('no decimal');
-  const to = typeof places === 'bigint' && places >= -34n && places <= 34n ? Number(places) : fail('no places');
+  const { digits, places: own } = value instanceof Decimal || typeof value === 'bigint' || value instanceof Uint ? decimal(value) : fail();
+  const to = typeof places === 'bigint' && places >= -34n && places <= 34n ? Number(places) : fail();
   if (own <= to) return short(digits, own);
   const unit = 10n ** BigInt(own - to), [whole, rest] = floor(digits, unit);
   const up = rest * 2n > unit || rest * 2n === unit && whole % 2n !== 0n ? 1n : 0n;
@@ -89,8 +88,7 @@ function typeOf(value) {
   if (value instanceof Decimal) return 'decimal';
   if (value instanceof Instant) return 'google.protobuf.Timestamp';
   if (value instanceof Period) return 'google.protobuf.Duration';
-  if (value instanceof TypeName) return 'type';
-  return { boolean: 'bool', string: 'string', bigint: 'int', number: 'double' }[typeof value] ?? fail('no such value');
+  return { boolean: 'bool', string: 'string', bigint: 'int', number: 'double' }[typeof value] ?? fail();
 }
 
 const plain = (value) => value instanceof Uint ? value.value : value;
@@ -108,7 +106,6 @@ export function equal(a, b) {
       return other !== undefined && equal(a.get(key), other);
     });
     case 'google.protobuf.Timestamp': case 'google.protobuf.Duration': return a.nanos === b.nanos;
-    case 'type': return a.name === b.name;
     default: return a === b;
   }
 }
@@ -122,7 +119,7 @@ function compare(a, b) {
     return typeof a === 'number' || typeof b === 'number' ? less(Number(plain(a)), Number(plain(b))) : less(plain(a), plain(b));
   }
   const type = typeOf(a);
-  if (type !== typeOf(b)) fail('values of different types have no order');
+  if (type !== typeOf(b)) fail();
   switch (type) {
     case 'string': return compareTexts(a, b);
     case 'bool': return a - b;
@@ -131,7 +128,7 @@ function compare(a, b) {
       return a.length - b.length;
     }
     case 'google.protobuf.Timestamp': case 'google.protobuf.Duration': return less(a.nanos, b.nanos);
-    default: return fail(`a ${type} has no order`);
+    default: return fail();
   }
 }
 
@@ -150,7 +147,7 @@ const entry = (map, key) => {
 // ---- Texts of values
 
 const pad = (number, count) => String(number).padStart(count, '0');
-const fraction = (nanos) => nanos ? `.${pad(nanos, 9).replace(/0+$/, '').replace(/^(\d{1,3})$/, (text) => text.padEnd(3, '0')).replace(/^(\d{4,6})$/, (text) => text.padEnd(6, '0')).replace(/^(\d{7,9})$/, (text) => text.padEnd(9, '0'))}` : '';
+const fraction = (nanos) => nanos ? `.${pad(nanos, 9).replace(/(000)+$/, '')}` : '';
 
 function floor(a, b) { const rest = ((a % b) + b) % b; return [(a - rest) / b, rest]; }
 
@@ -162,11 +159,11 @@ function instantText({ nanos }) {
 
 export function readInstant(text) {
   const found = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/.exec(text);
-  if (!found) return fail('no timestamp');
+  if (!found) return fail();
   const [, year, month, day, hour, minute, seconds, parts = '', sign, hours = 0, minutes = 0] = found;
   const date = new Date(0);
   date.setUTCFullYear(+year, +month - 1, +day);
-  if (date.getUTCDate() !== +day || +hour > 23 || +minute > 59 || +seconds > 59 || +hours > 23 || +minutes > 59 || +year < 1) fail('no timestamp');
+  if (date.getUTCDate() !== +day || +hour > 23 || +minute > 59 || +seconds > 59 || +hours > 23 || +minutes > 59 || +year < 1) fail();
   const offset = (+hours * 60 + +minutes) * 60 * (sign === '-' ? 1 : -1);
   const total = BigInt(date.getTime() / 1000 + +hour * 3600 + +minute * 60 + +seconds + (sign ? offset : 0));
   return instant(total * second + BigInt(parts.slice(0, 9).padEnd(9, '0')));
@@ -177,7 +174,7 @@ const units = { h: 3600n * second, m: 60n * second, s: second, ms: 1000000n, us:
 function readPeriod(text) {
   const found = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|ns))+$/.exec(text);
   if (/^[+-]?0$/.test(text)) return new Period(0n);
-  if (!found) return fail('no duration');
+  if (!found) return fail();
   let total = 0n;
   for (const [, whole, parts = '', unit] of text.replace(/^[+-]/, '').matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/g)) {
     total += BigInt(whole || 0) * units[unit] + BigInt(parts.slice(0, 15) || 0) * units[unit] / 10n ** BigInt(Math.min(parts.length, 15));
@@ -200,7 +197,7 @@ function doubleText(value) {
 const textOf = (value) => typeof value === 'string' ? value : typeof value === 'number' ? doubleText(value)
   : typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value instanceof Decimal ? decimalText(value) : value instanceof Uint ? String(value.value)
     : value instanceof Instant ? instantText(value) : value instanceof Period ? periodText(value)
-      : value instanceof Uint8Array ? new TextDecoder('utf-8', { fatal: true }).decode(value) : fail(`a ${typeOf(value)} has no text`);
+      : value instanceof Uint8Array ? new TextDecoder('utf-8', { fatal: true }).decode(value) : fail();
 
 // ---- The language: formulas become functions of an environment
 
@@ -224,7 +221,7 @@ function lex(source) {
     } else if ((found = take(/0[xX]([0-9a-fA-F]+)([uU]?)/y))) {
       tokens.push({ kind: found[2] ? 'uint' : 'int', value: BigInt(`0x${found[1]}`) });
     } else if ((found = take(/\d+\.\d+(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y))) {
-      if (!Number.isFinite(Number(found[0]))) fail('a number beyond the range of a double');
+      if (!Number.isFinite(Number(found[0]))) fail();
       tokens.push({ kind: 'double', value: Number(found[0]) });
     } else if ((found = take(/(\d+)([uU]?)/y))) {
       tokens.push({ kind: found[2] ? 'uint' : 'int', value: BigInt(found[1]) });
@@ -235,7 +232,7 @@ function lex(source) {
     } else if ((found = take(/==|!=|<=|>=|&&|\|\||[<>+\-*/%!?:.,()[\]{}]/y))) {
       tokens.push({ kind: 'sign', value: found[0] });
     } else {
-      fail(`unexpected ${source[place]}`);
+      fail();
     }
   }
   return [...tokens, { kind: 'end' }];
@@ -245,24 +242,24 @@ function lex(source) {
     let result = '';
     const add = (part) => { if (isBytes) bytes.push(...new TextEncoder().encode(part)); else result += part; };
     for (;;) {
-      if (place >= source.length) fail('a text is not closed');
+      if (place >= source.length) fail();
       if (source.startsWith(quote, place)) {
         place += quote.length;
         return isBytes ? { kind: 'bytes', value: Uint8Array.from(bytes) } : { kind: 'string', value: result };
       }
       const letter = String.fromCodePoint(source.codePointAt(place));
-      if (quote.length === 1 && /[\n\r]/.test(letter)) fail('a text over several lines');
+      if (quote.length === 1 && /[\n\r]/.test(letter)) fail();
       place += letter.length;
       if (letter !== '\\' || isRaw) { add(letter); continue; }
       const [next] = source.slice(place);
       place += 1;
       if (next in escapes) { add(escapes[next]); continue; }
       const found = take(/(?<=[xX])[0-9a-fA-F]{2}|(?<=u)[0-9a-fA-F]{4}|(?<=U)[0-9a-fA-F]{8}|(?<=[0-3])[0-7]{2}/y);
-      if (!found) fail('an unknown escape');
+      if (!found) fail();
       const code = /[0-3]/.test(next) ? parseInt(next + found[0], 8) : parseInt(found[0], 16);
-      if (isBytes && /[uU]/.test(next)) fail('bytes have no such escape');
+      if (isBytes && /[uU]/.test(next)) fail();
       if (isBytes) { bytes.push(code); continue; }
-      if (code > 0x10ffff || code >= 0xd800 && code < 0xe000) fail('no code point');
+      if (code > 0x10ffff || code >= 0xd800 && code < 0xe000) fail();
       result += String.fromCodePoint(code);
     }
   }
@@ -277,9 +274,9 @@ export function parse(source) {
   let place = 0, depth = 0;
   const peek = (value, kind = 'sign') => tokens[place].value === value && (tokens[place].kind === kind);
   const accept = (value) => peek(value) && ++place;
-  const expect = (value) => accept(value) || fail(`expected ${value}`);
+  const expect = (value) => accept(value) || fail();
   function expression() {
-    if (++depth > 48) fail('nested too deep');
+    if (++depth > 48) fail();
     const condition = binary(1);
     let result = condition;
     if (accept('?')) {
@@ -322,7 +319,7 @@ export function parse(source) {
     for (;;) {
       if (accept('.')) {
         const { kind, value } = tokens[place++];
-        if (kind !== 'word' && kind !== 'quoted') fail('expected a name');
+        if (kind !== 'word' && kind !== 'quoted') fail();
         part = kind === 'word' && accept('(') ? ['method', part, value, list(')', expression)] : ['member', part, value];
       } else if (accept('[')) {
         part = ['index', part, expression()];
@@ -340,10 +337,10 @@ export function parse(source) {
       case 'double': case 'string': case 'bytes': return ['literal', token.value];
       case 'word':
         if (keywords.has(token.value)) {
-          if (token.value === 'in') fail('unexpected in');
+          if (token.value === 'in') fail();
           return ['literal', { true: true, false: false, null: null }[token.value]];
         }
-        if (reserved.has(token.value)) fail(`${token.value} is reserved`);
+        if (reserved.has(token.value)) fail();
         return accept('(') ? ['call', token.value, list(')', expression)] : ['name', token.value];
       case 'sign':
         if (token.value === '(') {
@@ -355,27 +352,27 @@ export function parse(source) {
         if (token.value === '{') return ['map', list('}', () => { const key = expression(); expect(':'); return [key, expression()]; })];
         if (token.value === '.') return primary();
     }
-    return fail('unexpected end or sign');
+    return fail();
   }
   const part = expression();
-  if (tokens[place].kind !== 'end') fail('the formula goes on');
+  if (tokens[place].kind !== 'end') fail();
   return part;
 }
 
 const arithmetic = {
   '+': (a, b) => a + b, '-': (a, b) => a - b, '*': (a, b) => a * b,
-  '/': (a, b) => b === 0n ? fail('division by zero') : a / b, '%': (a, b) => b === 0n ? fail('division by zero') : a % b,
+  '/': (a, b) => b === 0n ? fail() : a / b, '%': (a, b) => b === 0n ? fail() : a % b,
 };
 
 function operate(sign, a, b, isStrict) {
   if (isNumber(a) && isNumber(b)) {
     if (isExact(a, b)) {
       const [one, other, places] = aligned(a, b);
-      return '+-'.includes(sign) ? short(arithmetic[sign](one, other), places) : sign === '*' ? short(one * other, places * 2) : beyond(`${sign} of decimals`);
+      return '+-'.includes(sign) ? short(arithmetic[sign](one, other), places) : sign === '*' ? short(one * other, places * 2) : beyond();
     }
     if (typeof a === 'bigint' && typeof b === 'bigint') return int(arithmetic[sign](a, b));
     if (a instanceof Uint && b instanceof Uint) return uint(arithmetic[sign](a.value, b.value));
-    if (a instanceof Uint || b instanceof Uint || isStrict && typeof a !== typeof b || sign === '%') fail('numbers of different types');
+    if (a instanceof Uint || b instanceof Uint || isStrict && typeof a !== typeof b || sign === '%') fail();
     return arithmetic[sign](Number(a), Number(b));
   }
   const [one, other] = [typeOf(a), typeOf(b)];
@@ -384,14 +381,14 @@ function operate(sign, a, b, isStrict) {
     if (one === 'list') return [...a, ...b];
     if (one === 'bytes') return Uint8Array.from([...a, ...b]);
   }
-  if (a instanceof Instant && b instanceof Period) return sign === '+' ? instant(a.nanos + b.nanos) : sign === '-' ? instant(a.nanos - b.nanos) : fail('no such operation');
+  if (a instanceof Instant && b instanceof Period) return sign === '+' ? instant(a.nanos + b.nanos) : sign === '-' ? instant(a.nanos - b.nanos) : fail();
   if (a instanceof Period && b instanceof Instant && sign === '+') return instant(a.nanos + b.nanos);
   if (a instanceof Instant && b instanceof Instant && sign === '-') return period(a.nanos - b.nanos);
   if (a instanceof Period && b instanceof Period && '+-'.includes(sign)) return period(arithmetic[sign](a.nanos, b.nanos));
-  return fail(`no ${sign} of ${one} and ${other}`);
+  return fail();
 }
 
-const bool = (value) => typeof value === 'boolean' ? value : fail('a condition is a bool');
+const bool = (value) => typeof value === 'boolean' ? value : fail();
 
 /** Compiles a formula. The result takes an environment, {names, steps, define, isStrict}, and returns the value. */
 export function cel(source) {
@@ -404,7 +401,7 @@ const bind = (env, names) => ({ __proto__: env, names: { __proto__: env.names, .
 function compile(part) {
   const run = form(part);
   return (env) => {
-    if (++env.root.steps > 100000) fail('too many steps');
+    if (++env.root.steps > 100000) fail();
     return run(env);
   };
 }
@@ -412,9 +409,9 @@ function compile(part) {
 function member(value, name) {
   if (isMap(value)) {
     const found = entry(value, name);
-    return found === undefined ? fail(`there is no member ${name}`) : found;
+    return found === undefined ? fail() : found;
   }
-  return fail(`a ${typeOf(value)} has no members`);
+  return fail();
 }
 
 /** The name of a group of functions before a dot, as in math.abs. */
@@ -423,7 +420,7 @@ const groups = new Set(['math', 'lists', 'sets', 'cel', 'base64', 'strings', 'te
 function form([kind, ...parts]) {
   switch (kind) {
     case 'literal': return () => parts[0];
-    case 'name': return ({ names }) => names[parts[0]] ?? (parts[0] in names ? null : types.has(parts[0]) ? new TypeName(types.get(parts[0])) : fail(`there is no name ${parts[0]}`));
+    case 'name': return ({ names }) => names[parts[0]] ?? (parts[0] in names ? null : fail());
     case 'member': {
       const target = compile(parts[0]);
       return (env) => member(target(env), parts[1]);
@@ -434,12 +431,12 @@ function form([kind, ...parts]) {
         const [value, key] = [target(env), index(env)];
         if (Array.isArray(value)) {
           const place = plain(key);
-          if (!isNumber(key) || Number(place) !== Math.trunc(Number(place))) fail('an index is an int');
-          return Number(place) >= 0 && Number(place) < value.length ? value[Number(place)] : fail('there is no such element');
+          if (!isNumber(key) || Number(place) !== Math.trunc(Number(place))) fail();
+          return Number(place) >= 0 && Number(place) < value.length ? value[Number(place)] : fail();
         }
-        if (!isMap(value)) fail(`a ${typeOf(value)} has no elements`);
+        if (!isMap(value)) fail();
         const found = entry(value, key);
-        return found === undefined ? fail('there is no such key') : found;
+        return found === undefined ? fail() : found;
       };
     }
     case 'list': {
@@ -452,8 +449,8 @@ function form([kind, ...parts]) {
         const map = new Map();
         for (const [key, value] of all) {
           const name = key(env);
-          if (typeof name !== 'string' && typeof name !== 'bigint' && typeof name !== 'boolean' && !(name instanceof Uint)) fail('a key is a text, an int or a bool');
-          if (keyOf(map, name) !== undefined) fail('a key is there twice');
+          if (typeof name !== 'string' && typeof name !== 'bigint' && typeof name !== 'boolean' && !(name instanceof Uint)) fail();
+          if (keyOf(map, name) !== undefined) fail();
           map.set(name, value(env));
         }
         return map;
@@ -471,7 +468,7 @@ function form([kind, ...parts]) {
       const operand = compile(parts[0]);
       return (env) => {
         const value = operand(env);
-        return typeof value === 'bigint' ? int(-value) : typeof value === 'number' ? -value : value instanceof Period ? period(-value.nanos) : fail('no negative');
+        return typeof value === 'bigint' ? int(-value) : typeof value === 'number' ? -value : value instanceof Period ? period(-value.nanos) : fail();
       };
     }
     case '&&': case '||': {
@@ -507,7 +504,7 @@ function form([kind, ...parts]) {
       return (env) => {
         const [value, all] = [left(env), right(env)];
         if (Array.isArray(all)) return all.some((one) => equal(one, value));
-        return isMap(all) ? keyOf(all, value) !== undefined : fail('in takes a list or a map');
+        return isMap(all) ? keyOf(all, value) !== undefined : fail();
       };
     }
     case '+': case '-': case '*': case '/': case '%': {
@@ -516,7 +513,7 @@ function form([kind, ...parts]) {
     }
     case 'call': return call(parts[0], parts[1]);
     case 'method': return method(...parts);
-    default: return fail(`unknown form ${kind}`);
+    default: return fail();
   }
 }
 
@@ -525,15 +522,15 @@ function call(name, parts) {
     const target = compile(parts[0][1]);
     return (env) => {
       const value = target(env);
-      return isMap(value) ? keyOf(value, parts[0][2]) !== undefined : fail('has takes a member');
+      return isMap(value) ? keyOf(value, parts[0][2]) !== undefined : fail();
     };
   }
   const values = parts.map(compile);
   return (env) => {
     const definition = env.define?.[name];
     if (definition) return definition(values.map((one) => one(env)), env);
-    if (name === 'newId') return env.newId ? env.newId() : fail('newId is for actions');
-    const found = functions[name] ?? beyond(`there is no function ${name}`);
+    if (name === 'newId') return env.newId ? env.newId() : fail();
+    const found = functions[name] ?? beyond();
     return found(...values.map((one) => one(env)));
   };
 }
@@ -549,15 +546,15 @@ function method(target, name, parts) {
   }
   if (target[0] === 'name' && target[1] === 'index') {
     const values = parts.map(compile);
-    return (env) => env.index ? env.index(name, values.map((one) => one(env))) : fail('there are no indexes');
+    return (env) => env.index ? env.index(name, values.map((one) => one(env))) : fail();
   }
   const [first, last] = macros[name] ?? [1, 0];
   if (parts.length >= first && parts.length <= last && parts[0][0] === 'name') return macro(target, name, parts);
   const receiver = compile(target), values = parts.map(compile);
   return (env) => {
     const [value, given] = [receiver(env), values.map((one) => one(env))];
-    const found = (value instanceof Rows && rangeMethods[name]) || methods[name] || beyond(`there is no method ${name}`);
-    if (given.length > (greatestCounts[name] ?? found.length - 1)) fail(`${name} takes fewer values`);
+    const found = (value instanceof Rows && rangeMethods[name]) || methods[name] || beyond();
+    if (given.length > (greatestCounts[name] ?? found.length - 1)) fail();
     return found(value, ...given);
   };
 }
@@ -568,12 +565,12 @@ const greatestCounts = { substring: 2, indexOf: 2, lastIndexOf: 2, replace: 3, s
 function macro(target, name, parts) {
   const range = compile(target);
   const isTwo = name.startsWith('transform') || name !== 'map' && parts.length === 3;
-  const variables = parts.slice(0, isTwo ? 2 : 1).map(([kind, value]) => kind === 'name' ? value : fail('a macro takes a name'));
+  const variables = parts.slice(0, isTwo ? 2 : 1).map(([kind, value]) => kind === 'name' ? value : fail());
   const bodies = parts.slice(variables.length).map(compile);
   const [body] = bodies.slice(-1), condition = bodies.length === 2 ? bodies[0] : undefined;
   return (env) => {
     const value = range(env);
-    const keys = Array.isArray(value) ? value.map((_, place) => BigInt(place)) : isMap(value) ? [...value.keys()] : fail(`${name} takes a list or a map`);
+    const keys = Array.isArray(value) ? value.map((_, place) => BigInt(place)) : isMap(value) ? [...value.keys()] : fail();
     const read = (place) => Array.isArray(value) ? value[place] : value.get(keys[place]);
     const scope = (place) => bind(env, isTwo ? { [variables[0]]: keys[place], [variables[1]]: read(place) }
       : { [variables[0]]: Array.isArray(value) ? value[place] : keys[place] });
@@ -608,8 +605,8 @@ function macro(target, name, parts) {
           const inner = scope(place);
           if (condition && !bool(condition(inner))) continue;
           const result = body(inner);
-          for (const [key, value] of name === 'transformMap' ? [[keys[place], result]] : isMap(result) ? [...result] : fail('an entry is a map')) {
-            if (keyOf(map, key) !== undefined) fail('a key is there twice');
+          for (const [key, value] of name === 'transformMap' ? [[keys[place], result]] : isMap(result) ? [...result] : fail()) {
+            if (keyOf(map, key) !== undefined) fail();
             map.set(key, value);
           }
         }
@@ -621,35 +618,34 @@ function macro(target, name, parts) {
 
 // ---- Functions
 
-const types = new Map([['int', 'int'], ['uint', 'uint'], ['double', 'double'], ['bool', 'bool'], ['string', 'string'], ['bytes', 'bytes'], ['list', 'list'], ['map', 'map'], ['type', 'type'], ['null_type', 'null_type']]);
-const letters = (text) => typeof text === 'string' ? [...text] : fail('not a text');
-const text = (value) => typeof value === 'string' ? value : fail('not a text');
-const count = (value) => typeof value === 'bigint' ? Number(value) : fail('not an int');
-const listOf = (value) => Array.isArray(value) ? value : fail('not a list');
-const size = (value) => typeof value === 'string' ? BigInt(letters(value).length) : Array.isArray(value) || value instanceof Uint8Array ? BigInt(value.length) : isMap(value) ? BigInt(value.size) : fail('no size');
-const inRange = (value, low, high) => value > low && value < high ? BigInt(Math.trunc(value)) : fail('beyond the range');
-const real = (value) => typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : fail('not a double');
+const letters = (text) => typeof text === 'string' ? [...text] : fail();
+const text = (value) => typeof value === 'string' ? value : fail();
+const count = (value) => typeof value === 'bigint' ? Number(value) : fail();
+const listOf = (value) => Array.isArray(value) ? value : fail();
+const size = (value) => typeof value === 'string' ? BigInt(letters(value).length) : Array.isArray(value) || value instanceof Uint8Array ? BigInt(value.length) : isMap(value) ? BigInt(value.size) : fail();
+const inRange = (value, low, high) => value > low && value < high ? BigInt(Math.trunc(value)) : fail();
+const real = (value) => typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : fail();
 const extreme = (sign) => (...values) => {
   const all = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
-  if (!all.length || !all.every(isNumber)) fail('not numbers');
+  if (!all.length || !all.every(isNumber)) fail();
   return all.reduce((best, one) => compare(one, best) * sign > 0 ? one : best);
 };
 const spaces = /^[\s\x85]+|[\s\x85]+$/g;
 
 const functions = {
-  size, dyn: (value) => value, type: (value) => new TypeName(typeOf(value)),
+  size, dyn: (value) => value,
   int: (value) => typeof value === 'bigint' ? value : value instanceof Uint ? int(value.value)
     : typeof value === 'number' ? inRange(value, -9223372036854775808, 9223372036854775808)
       : value instanceof Instant ? floor(value.nanos, second)[0] : value instanceof Decimal ? int(value.digits / 10n ** BigInt(value.places))
-        : typeof value === 'string' && /^-?\d+$/.test(value) ? int(BigInt(value)) : fail('no int'),
+        : typeof value === 'string' && /^-?\d+$/.test(value) ? int(BigInt(value)) : fail(),
   uint: (value) => value instanceof Uint ? value : typeof value === 'bigint' ? uint(value)
     : typeof value === 'number' ? uint(inRange(value, -1, 18446744073709551616))
-      : typeof value === 'string' && /^\d+$/.test(value) ? uint(BigInt(value)) : fail('no uint'),
+      : typeof value === 'string' && /^\d+$/.test(value) ? uint(BigInt(value)) : fail(),
   decimal, round,
   double: (value) => value instanceof Decimal ? Number(decimalText(value)) : isNumber(value) ? Number(plain(value)) : typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value)
-    : { NaN: NaN, 'Infinity': Infinity, '-Infinity': -Infinity }[value] ?? fail('no double'),
-  bool: (value) => typeof value === 'boolean' ? value : /^(1|t|true|TRUE|True)$/.test(text(value)) ? true : /^(0|f|false|FALSE|False)$/.test(value) ? false : fail('no bool'),
-  string: (value) => { try { return textOf(value); } catch { return fail('no text'); } },
+    : { NaN: NaN, 'Infinity': Infinity, '-Infinity': -Infinity }[value] ?? fail(),
+  bool: (value) => typeof value === 'boolean' ? value : /^(1|t|true|TRUE|True)$/.test(text(value)) ? true : /^(0|f|false|FALSE|False)$/.test(value) ? false : fail(),
+  string: (value) => { try { return textOf(value); } catch { return fail(); } },
   bytes: (value) => value instanceof Uint8Array ? value : new TextEncoder().encode(text(value)),
   timestamp: (value) => value instanceof Instant ? value : typeof value === 'bigint' ? instant(value * second) : readInstant(text(value)),
   duration: (value) => value instanceof Period ? value : readPeriod(text(value)),
@@ -658,26 +654,22 @@ const functions = {
   'math.round': (value) => Math.sign(real(value)) * Math.floor(Math.abs(real(value)) + 0.5),
   'math.abs': (value) => typeof value === 'bigint' ? int(value < 0n ? -value : value) : value instanceof Uint ? value : Math.abs(real(value)),
   'math.sign': (value) => typeof value === 'bigint' ? BigInt(value > 0n) - BigInt(value < 0n) : value instanceof Uint ? uint(BigInt(value.value > 0n)) : Math.sign(real(value)),
-  'math.sqrt': (value) => Math.sqrt(Number(plain(isNumber(value) ? value : fail('not a number')))),
-  'math.isNaN': (value) => Number.isNaN(real(value)), 'math.isInf': (value) => Math.abs(real(value)) === Infinity, 'math.isFinite': (value) => Number.isFinite(real(value)),
-  'lists.range': (value) => count(value) > 100000 ? fail('too long') : Array.from({ length: Math.max(0, count(value)) }, (_, place) => BigInt(place)),
-  'sets.contains': (all, some) => listOf(some).every((one) => listOf(all).some((other) => equal(one, other))),
-  'sets.equivalent': (one, other) => functions['sets.contains'](one, other) && functions['sets.contains'](other, one),
-  'sets.intersects': (one, other) => listOf(one).some((a) => listOf(other).some((b) => equal(a, b))),
+  'math.sqrt': (value) => Math.sqrt(Number(plain(isNumber(value) ? value : fail()))),
+  'lists.range': (value) => count(value) > 100000 ? fail() : Array.from({ length: Math.max(0, count(value)) }, (_, place) => BigInt(place)),
 };
 
-const at = (value, length) => value >= 0 && value <= length ? value : fail('beyond the text or list');
+const at = (value, length) => value >= 0 && value <= length ? value : fail();
 const find = (value, part, from, isLast) => {
   const [all, wanted] = [letters(value), letters(part)];
   const places = [...Array(Math.max(0, all.length - wanted.length + 1)).keys()];
   const fits = (place) => wanted.every((one, offset) => all[place + offset] === one);
-  if (from !== undefined && (from < 0 || from > all.length)) fail('beyond the text');
+  if (from !== undefined && (from < 0 || from > all.length)) fail();
   const found = isLast ? places.reverse().find((place) => place <= (from ?? all.length) && fits(place)) : places.find((place) => place >= (from ?? 0) && fits(place));
   return BigInt(found ?? -1);
 };
 const dated = (read, ofPeriod) => (value) => {
   if (value instanceof Period && ofPeriod) return ofPeriod(value.nanos);
-  if (!(value instanceof Instant)) return fail('no timestamp');
+  if (!(value instanceof Instant)) return fail();
   const [seconds, rest] = floor(value.nanos, second);
   return BigInt(read(new Date(Number(seconds) * 1000), rest));
 };
@@ -690,7 +682,7 @@ const methods = {
   lastIndexOf: (value, part, from) => find(value, part, from === undefined ? undefined : count(from), true),
   substring: (value, from, to) => {
     const all = letters(value), [start, end] = [at(count(from), all.length), to === undefined ? all.length : at(count(to), all.length)];
-    return start > end ? fail('beyond the text') : all.slice(start, end).join('');
+    return start > end ? fail() : all.slice(start, end).join('');
   },
   replace: (value, from, to, limit) => {
     let left = limit === undefined ? -1 : count(limit);
@@ -706,8 +698,8 @@ const methods = {
   trim: (value) => text(value).replace(spaces, ''), lowerAscii: (value) => text(value).replace(/[A-Z]/g, (one) => one.toLowerCase()),
   upperAscii: (value) => text(value).replace(/[a-z]/g, (one) => one.toUpperCase()),
   reverse: (value) => Array.isArray(value) ? [...value].reverse() : letters(value).reverse().join(''),
-  slice: (value, from, to) => count(from) > count(to) ? fail('beyond the list') : listOf(value).slice(at(count(from), value.length), at(count(to), value.length)),
-  flatten: (value, depth = 1n) => count(depth) < 0 ? fail('no depth') : listOf(value).flat(count(depth)),
+  slice: (value, from, to) => count(from) > count(to) ? fail() : listOf(value).slice(at(count(from), value.length), at(count(to), value.length)),
+  flatten: (value, depth = 1n) => count(depth) < 0 ? fail() : listOf(value).flat(count(depth)),
   distinct: (value) => listOf(value).reduce((all, one) => all.some((other) => equal(one, other)) ? all : [...all, one], []),
   sort: (value) => [...listOf(value)].sort(compare),
   getFullYear: dated((date) => date.getUTCFullYear()), getMonth: dated((date) => date.getUTCMonth()), getDate: dated((date) => date.getUTCDate()),
@@ -733,25 +725,7 @@ function placeIn(list, order) {
 /** A list that is sorted when it is first read, and changed in place from then on. */
 class Sorted {
   constructor(all, order) { Object.assign(this, { all, order, list: undefined }); }
-  get items() { for (const _ of this.list ? [] : this.sort()); return this.list; }
-  /** Sorts by merging runs, with pauses. */
-  *sort() {
-    let runs = [], all = [...this.all()];
-    for (let start = 0; start < all.length; start += 500) { runs.push(all.slice(start, start + 500).sort(this.order)); yield; }
-    while (runs.length > 1) {
-      const next = [];
-      for (let place = 0; place < runs.length; place += 2) {
-        const [one, other = []] = runs.slice(place, place + 2), merged = [];
-        for (let a = 0, b = 0; a < one.length || b < other.length;) {
-          merged.push(b >= other.length || a < one.length && this.order(one[a], other[b]) <= 0 ? one[a++] : other[b++]);
-          if (merged.length % 500 === 0) yield;
-        }
-        next.push(merged);
-      }
-      runs = next;
-    }
-    this.list = runs[0] ?? [];
-  }
+  get items() { return this.list ??= [...this.all()].sort(this.order); }
   place(item) { return placeIn(this.list, (one) => this.order(one, item)); }
   /** Returns the place of an item that is added, or was removed; undefined before the list is read. */
   add(item) {
@@ -863,10 +837,10 @@ function makeReader(schema, types) {
   const other = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
   return (json) => {
     if (typeof json === 'number') {
-      if (format === 'decimal') return String(json).replace(/\D/g, '').length > 15 || /e/.test(json) ? beyond('a long decimal') : decimal(String(json));
+      if (format === 'decimal') return String(json).replace(/\D/g, '').length > 15 || /e/.test(json) ? beyond() : decimal(String(json));
       if (isReal || !Number.isInteger(json)) return json;
       // An int that a browser cannot read exactly is the server's.
-      return Number.isSafeInteger(json) ? BigInt(json) : beyond('a long int');
+      return Number.isSafeInteger(json) ? BigInt(json) : beyond();
     }
     if (typeof json === 'string') return format === 'date-time' ? readInstant(json) : json;
     if (json === null || typeof json !== 'object') return json;
@@ -879,13 +853,12 @@ function makeReader(schema, types) {
 
 /** Returns a value as JSON. */
 export function toJSON(value) {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : beyond('a long int');
-  if (typeof value === 'number') return Number.isFinite(value) ? value : fail('a double that JSON does not have');
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : beyond();
+  if (typeof value === 'number') return Number.isFinite(value) ? value : fail();
   if (value instanceof Uint) return toJSON(int(value.value));
-  if (value instanceof Decimal) return String(value.digits).length > 15 ? beyond('a long decimal') : Number(decimalText(value));
+  if (value instanceof Decimal) return String(value.digits).length > 15 ? beyond() : Number(decimalText(value));
   if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
   if (value instanceof Instant || value instanceof Period) return textOf(value);
-  if (value instanceof TypeName) return value.name;
   if (Array.isArray(value)) return value.map(toJSON);
   if (isMap(value)) return Object.fromEntries([...value].map(([key, one]) => [textOf(key), toJSON(one)]));
   return value;
@@ -893,30 +866,30 @@ export function toJSON(value) {
 
 /** Returns a value with its defaults. Throws if it does not satisfy the schema. */
 export function checked(json, schema = {}, types = {}, isSchemaOfType = 0) {
-  if (isSchemaOfType > 64) fail('too deep');
+  if (isSchemaOfType > 64) fail();
   if (schema.private) return json;
   if (schema.$ref) return checked(json, types[schema.$ref.split('/').pop()], types, isSchemaOfType + 1);
   if (schema.anyOf) return json === null ? null : checked(json, schema.anyOf.find((one) => one.type !== 'null'), types, isSchemaOfType + 1);
   if (schema.oneOf) {
     const name = schema.discriminator?.propertyName;
     const branches = schema.oneOf.map((one) => one.$ref ? types[one.$ref.split('/').pop()] : one);
-    return checked(json, branches.find((one) => one?.properties?.[name]?.const === json?.[name]) ?? fail('no branch'), types, isSchemaOfType + 1);
+    return checked(json, branches.find((one) => one?.properties?.[name]?.const === json?.[name]) ?? fail('another value'), types, isSchemaOfType + 1);
   }
   const kind = json === null ? 'null' : Array.isArray(json) ? 'array' : typeof json;
   const kinds = [schema.type ?? kind].flat().map((one) => one === 'integer' && Number.isInteger(json) ? 'number' : one);
   if (!kinds.includes(kind)) fail(`a value is ${kinds}, not ${kind}`);
-  if (schema.enum && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(json))) fail('a value is not one of the allowed');
-  if ('const' in schema && schema.const !== json) fail('a value is another one');
+  if (schema.enum && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(json))) fail('another value');
+  if ('const' in schema && schema.const !== json) fail('another value');
   if (kind === 'string') {
     const length = [...json].length;
-    if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) fail('a text has another length');
+    if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) fail('another length');
     if (schema.format === 'date-time') readInstant(json);
   }
   if (kind === 'number') {
-    if (json < (schema.minimum ?? -Infinity) || json > (schema.maximum ?? Infinity) || json <= (schema.exclusiveMinimum ?? -Infinity) || json >= (schema.exclusiveMaximum ?? Infinity)) fail('a number is beyond its range');
+    if (json < (schema.minimum ?? -Infinity) || json > (schema.maximum ?? Infinity) || json <= (schema.exclusiveMinimum ?? -Infinity) || json >= (schema.exclusiveMaximum ?? Infinity)) fail('beyond the range');
   }
   if (kind === 'array') {
-    if (json.length < (schema.minItems ?? 0) || json.length > (schema.maxItems ?? Infinity)) fail('a list has another length');
+    if (json.length < (schema.minItems ?? 0) || json.length > (schema.maxItems ?? Infinity)) fail('another length');
     return schema.items ? json.map((one) => checked(one, schema.items, types)) : json;
   }
   if (kind !== 'object') return json;
@@ -1101,7 +1074,7 @@ export function feature(content) {
       return new Rows(() => this.keys(label), (key) => rowOf(label, this.read(label, key)), (key) => typeof key === 'string' && this.read(label, key) !== undefined, () => this.count(label));
     }
     index(name, values) {
-      const label = Object.keys(content.state).find((one) => content.state[one].indexes?.[name]) ?? fail(`there is no index ${name}`);
+      const label = Object.keys(content.state).find((one) => content.state[one].indexes?.[name]) ?? fail();
       this.check(label);
       const index = indexOf(this.base, label, name), wanted = values.map(groupText).join(), change = this.change(label) ?? new Map();
       const group = index.groups.get(wanted), isThere = (key) => change.has(key) ? change.get(key) !== undefined && index.groupOf(key, change.get(key)) === wanted : group?.keys.has(key) ?? false;
@@ -1128,8 +1101,8 @@ export function feature(content) {
   function steps(draft, all, names) {
     for (const step of all) {
       const read = (source, more) => formula(source)(draft.scope({ ...names, ...more }));
-      const key = (source) => { const value = read(source); return typeof value === 'string' ? value : fail('a key is a string'); };
-      if ((draft.root.steps += 2) > 100000) fail('too many steps');
+      const key = (source) => { const value = read(source); return typeof value === 'string' ? value : fail(); };
+      if ((draft.root.steps += 2) > 100000) fail();
       if ('set' in step) {
         draft.mine.values[step.set] = checked(toJSON(read(step.to)), content.state[step.set].value, types);
       } else if ('put' in step) {
@@ -1270,7 +1243,6 @@ export function feature(content) {
             clear();
             let row = 0;
             for (const key of [...draft.keys(from)]) { take(draft, key); if (++row % 50 === 0) yield; }
-            if (!fold) for (const _ of sorted.sort()) yield;
           }
           isBuilt = true;
           return value = part.expression === undefined && isByRow ? finish() : this.whole(draft);
@@ -1310,43 +1282,6 @@ export function feature(content) {
     for (const entry of entries) (grouped[entry.group] ??= []).push(entry);
     return Object.fromEntries(Object.entries(grouped).map(([name, some]) => [name, one(some)]));
   }
-}
-
-// ---- Identifiers that the client knows
-
-const primes = Array.from({ length: 312 }, (_, number) => number).filter((number) => number > 1 && [...Array(number).keys()].slice(2).every((one) => number % one));
-const fractions = (power) => primes.map((prime) => (prime ** power % 1) * 2 ** 32 | 0);
-
-/** Returns the first 64 bits of the SHA-256 of a text. */
-export function digestOf(text) {
-  const bytes = new TextEncoder().encode(text), words = new Int32Array(((bytes.length + 8 >> 6) + 1) * 16), constants = fractions(1 / 3);
-  bytes.forEach((byte, place) => { words[place >> 2] |= byte << 24 - place % 4 * 8; });
-  words[bytes.length >> 2] |= 0x80 << 24 - bytes.length % 4 * 8;
-  words[words.length - 1] = bytes.length * 8;
-  const state = fractions(1 / 2).slice(0, 8), turn = (word, by) => word >>> by | word << 32 - by;
-  for (let block = 0; block < words.length; block += 16) {
-    const schedule = [...words.subarray(block, block + 16)];
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let round = 0; round < 64; round++) {
-      if (round > 15) {
-        const [early, late] = [schedule[round - 15], schedule[round - 2]];
-        schedule[round] = schedule[round - 16] + (turn(early, 7) ^ turn(early, 18) ^ early >>> 3) + schedule[round - 7] + (turn(late, 17) ^ turn(late, 19) ^ late >>> 10) | 0;
-      }
-      const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + constants[round] + schedule[round] | 0;
-      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((word, place) => { state[place] = state[place] + word | 0; });
-  }
-  return BigInt(state[0] >>> 0) << 32n | BigInt(state[1] >>> 0);
-}
-
-/** Returns the identifier with a number among those of an action in a queue, as the server will make it. */
-export function knownID({ space, subject, client, n, name, time }, index) {
-  const mark = digestOf(JSON.stringify([space, subject, client, n, name, index]));
-  let bits = (BigInt(Date.parse(time)) * 1000n & (1n << 53n) - 1n) << 75n | BigInt(index & 2047) << 64n | mark, text = '';
-  for (; text.length < 26; bits >>= 5n) text = '0123456789abcdefghjkmnpqrstvwxyz'[Number(bits & 31n)] + text;
-  return text;
 }
 
 // ---- Replicas: the confirmed rows of a feature in a space, in memory and on disk
@@ -1512,7 +1447,7 @@ export function mirror(name, { space = 'main' } = {}) {
 
   const context = (one) => ({
     token: known.me.claims, space, now: one?.time,
-    newId: () => knownID({ ...one, space, client, subject: known.me.sub, name: `${name}/${one.name}` }, one.ids++),
+    newId: () => inside.knownID({ ...one, space, client, subject: known.me.sub, name: `${name}/${one.name}` }, one.ids++),
   });
 
   function adopt(found) {
@@ -1554,7 +1489,7 @@ export function mirror(name, { space = 'main' } = {}) {
   /** Performs an action on what is shown. Returns what it wrote, or the failure, of which it notes what it may write. */
   function apply(one) {
     const outcome = attempt(one);
-    settings.observed?.(one, outcome, parseInt(inside.session.versions[space]), known.content.hash);
+    settings.observed?.(one, outcome, known.content.hash);
     return outcome;
   }
 
@@ -1705,7 +1640,7 @@ export function mirror(name, { space = 'main' } = {}) {
     surface, replica, moved, renew,
     idsOf: (entry, before) => {
       const one = waiting.find(({ id }) => id === entry.id), of = { space, client, subject: known?.me.sub, name: entry.name, n: entry.n };
-      return Array.from({ length: one?.ids ?? 0 }, (_, index) => [knownID({ ...of, time: before }, index), knownID({ ...of, time: entry.time }, index)]);
+      return Array.from({ length: one?.ids ?? 0 }, (_, index) => [inside.knownID({ ...of, time: before }, index), inside.knownID({ ...of, time: entry.time }, index)]);
     },
   });
   const ready = start();
@@ -1714,4 +1649,4 @@ export function mirror(name, { space = 'main' } = {}) {
 }
 
 /** The parts of the engine, for tests. */
-export const internals = { Decimal, Instant, Period, Replica, TypeName, Uint, decimalText, isMap, layer, readPeriod, typeOf };
+export const internals = { Decimal, Replica, Uint, decimalText, isMap, layer, readPeriod, typeOf };
