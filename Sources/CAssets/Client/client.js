@@ -125,27 +125,14 @@ function begin(next, last) {
   if (used().length) plan();
 }
 
-/** True after the database has failed: values and actions are kept in the tab from then on. */
-let isBroken = false;
-const canShare = () => settings.persist !== false && !isBroken && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
+const canShare = () => settings.persist !== false && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
 
 const once = (request) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => fail(request.error);
 });
 
-/** Works on the database. If storage is full or blocked, the tab goes on without; what waits there is sent by a later page. */
 async function stored(work) {
-  try { return await transact(work); } catch (error) {
-    if (isBroken) throw error;
-    isBroken = true;
-    notify();
-    pump();
-    throw error;
-  }
-}
-
-async function transact(work) {
   databases ??= (() => {
     const opening = indexedDB.open(`headwater ${base}`, 1);
     opening.onupgradeneeded = () => {
@@ -166,42 +153,42 @@ async function transact(work) {
 const queue = {
   own: () => memory ??= { entries: [], numbers: {}, client: random(16) },
   async client(name = subject) {
-    return this.kept(async (actions, values, facts) => {
+    if (!canShare()) return this.own().client;
+    return stored(async (actions, values, facts) => {
       const known = await once(facts.get([name, 'client']));
       const client = known ?? random(16);
       if (!known) await once(facts.put(client, [name, 'client']));
       return client;
-    }, ({ client }) => client);
-  },
-  /** Works on the database, or on the memory of this tab. */
-  async kept(work, instead) {
-    try { if (canShare()) return await stored(work); } catch { /* Storage is full or blocked. */ }
-    return instead(this.own());
-  },
-  /** Adds an action. Its number follows that of the last one in its space. */
-  add(entry) {
-    const place = [entry.subject, 'number', entry.space];
-    return this.kept(async (actions, values, facts) => {
-      entry.n = (await once(facts.get(place)) ?? 0) + 1;
-      await once(facts.put(entry.n, place));
-      await once(actions.add(entry));
-    }, ({ entries, numbers }) => {
-      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
-      entries.push(entry);
     });
+  },
+  async add(entry) {
+    if (canShare()) return stored((actions) => once(actions.add(entry)));
+    return this.own().entries.push(entry);
   },
   async all(name = subject) {
-    return (await this.kept((actions) => once(actions.getAll()), ({ entries }) => entries)).filter((entry) => entry.subject === name);
+    if (!canShare()) return this.own().entries;
+    return (await stored((actions) => once(actions.getAll()))).filter((entry) => entry.subject === name);
   },
-  put(entry) { return this.kept((actions) => once(actions.put(entry)), () => {}); },
-  remove(entry) {
-    return this.kept((actions) => once(actions.delete(entry.order)), ({ entries }) => {
-      entries.splice(0, entries.length, ...entries.filter((one) => one.id !== entry.id));
+  async put(entry) { if (canShare()) await stored((actions) => once(actions.put(entry))); },
+  async remove(entry) {
+    if (canShare()) return stored((actions) => once(actions.delete(entry.order)));
+    const { entries } = this.own();
+    entries.splice(entries.indexOf(entry), 1);
+  },
+  /** Gives an action its number, before it is sent for the first time. */
+  async number(entry) {
+    entry.state = 'sent';
+    if (!canShare()) {
+      const { numbers } = this.own();
+      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
+      return;
+    }
+    const place = [entry.subject, 'number', entry.space];
+    await stored(async (actions, values, facts) => {
+      entry.n = (await once(facts.get(place)) ?? 0) + 1;
+      await once(facts.put(entry.n, place));
+      await once(actions.put(entry));
     });
-  },
-  /** The number of the last action in a space. */
-  last(space, name = subject) {
-    return this.kept(async (actions, values, facts) => await once(facts.get([name, 'number', space])) ?? 0, ({ numbers }) => numbers[space] ?? 0);
   },
 };
 
@@ -281,7 +268,7 @@ function hear({ kind, tab, to, ...news }) {
       if (!news.names.length && tab !== me) delete own.tabs[tab];
       if (!resign) break;
       if (tab !== me) {
-        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, settings.share?.(own.held[name]) ?? own.held[name]]));
+        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
         channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
         channel?.postMessage({ kind: 'state', to: tab, state: own.state, since: own.since });
       }
@@ -290,8 +277,7 @@ function hear({ kind, tab, to, ...news }) {
     case 'held':
       Object.assign(own.versions, news.versions);
       Object.assign(own.queue, news.queue);
-      for (const name in news.held) { own.held[name] = settings.shared?.(name, news.held[name]) ?? news.held[name]; views[name]?.show(); }
-      settings.moved?.();
+      for (const name in news.held) { own.held[name] = news.held[name]; views[name]?.show(); }
       settle();
       break;
     case 'event': take(news.data, news.name); break;
@@ -399,10 +385,9 @@ async function follow1(own, names) {
     if (own.isLegacy) setState('live');
     const parse = eventParser((name, data) => {
       if (own !== session) return;
-      say({ kind: 'event', name, data });
-      // The event after this one says what has changed meanwhile.
-      if (name !== 'stream') return setState('live');
+      if (name !== 'stream') return say({ kind: 'event', name, data });
       id = JSON.parse(data).stream;
+      setState('live');
       mine.sync();
     });
     const bytes = reply.body.getReader(), decoder = new TextDecoder();
@@ -420,9 +405,7 @@ async function follow1(own, names) {
 }
 
 function take(text, kind) {
-  const own = session;
-  if (kind === 'stream') return settings.opened?.();
-  const { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text, own.held);
+  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text);
   // A server of before sends patches as an event.
   const isPatch = kind === 'patch', changed = new Set();
   if (kind === 'reset' || kind === 'error') return;
@@ -445,7 +428,6 @@ function take(text, kind) {
   for (const name in own.held) if (own.held[name].isStale && own.state === 'live') { own.held[name].isStale = false; changed.add(name); }
   changed.forEach((name) => views[name]?.show());
   if (resign) save(changed);
-  settings.moved?.();
 }
 
 const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
@@ -456,13 +438,12 @@ async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);
   if (!missing.length || !canShare()) return;
   try {
-    const found = await stored((actions, values) => Promise.all(missing.map((name) => settings.recall?.(values, [subject, name]) ?? once(values.get([subject, name])))));
+    const found = await stored((actions, values) => Promise.all(missing.map((name) => once(values.get([subject, name])))));
     if (own !== session) return;
     missing.forEach((name, index) => {
       if (!found[index] || own.held[name]) return;
       own.held[name] = { ...found[index], isStale: true };
       views[name]?.show();
-      settings.moved?.();
     });
   } catch { /* No database, no last values. */ }
 }
@@ -475,11 +456,10 @@ function save(names) {
     saving = undefined;
     const unsaved = own.unsaved;
     own.unsaved = new Set();
-    await settings.saving?.([...unsaved].map((one) => own.held[one]));
     if (own !== session) return;
     await stored((actions, values) => Promise.all([...unsaved].map((one) => {
       const { value, tag } = own.held[one] ?? {};
-      return settings.save?.(values, [name, one], own.held[one] ?? {}) ?? once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
+      return once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
     }))).catch(() => {});
   }, 300);
 }
@@ -538,12 +518,12 @@ const showAll = ({ space }) => used().forEach((one) => spaceOf(one.name) === spa
 
 function refresh() {
   const own = session;
-  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); settings.moved?.(); } }, () => {});
+  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); } }, () => {});
 }
 
 function notify() {
   const { state, since, entries } = session, refused = entries.filter((entry) => entry.state === 'refused').length;
-  const next = { state, since, waiting: entries.length - refused, refused, ...(isBroken && { storage: 'failed' }) };
+  const next = { state, since, waiting: entries.length - refused, refused };
   if (same(next, status.value)) return;
   status.value = next;
   statusCalls.forEach((tell) => tell(next));
@@ -616,7 +596,7 @@ async function post(path, body, headersOf, isWanted, name) {
     if (reply?.status === 401) {
       setState('needs-auth');
     } else if (reply && !reply.ok && ![425, 429, 502, 503, 504].includes(reply.status)) {
-      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status, date: Date.parse(reply.headers.get('Date')) };
+      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status };
     }
     const after = Number(reply?.headers.get('Retry-After'));
     await (after ? pause(after * 1e3) : doze(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random())));
@@ -642,11 +622,7 @@ async function pump() {
       const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
       for (const entry of waiting.slice(0, windowLimit)) {
         if (flights.has(entry.id) || own.landed.has(entry.order)) continue;
-        // After a discarded action the next one waits until those before it are answered.
-        const under = [...flights.values()].filter((one) => one.space === space);
-        if (under.length && !under.some((one) => one.n === entry.n - 1)) break;
-        entry.state = 'sent';
-        await queue.put(entry);
+        if (!entry.n) await queue.number(entry);
         if (own !== session) return;
         flights.set(entry.id, entry);
         say({ kind: 'sent', id: entry.id, n: entry.n });
@@ -661,28 +637,12 @@ async function pump() {
   }
 }
 
-/** The time of the server, after it has said that the clock is wrong. */
-let offset = 0;
-const timeNow = () => new Date(Date.now() + offset).toISOString();
-
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
-  const headersOf = () => ({
-    'Headwater-Queue': `${client};${entry.n};${first()}`, ...(entry.time && { 'Headwater-Time': entry.time }),
-    ...(entry.document && { 'Headwater-Document': entry.document }), ...(own.isLegacy && { 'Idempotency-Key': entry.id }),
-  });
+  const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
   const isWanted = () => own === session && (resign || !canShare());
   const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
   flights.delete(entry.id);
-  if (result?.problem?.type === '/problems/clock' && own === session) {
-    const before = entry.time;
-    offset = result.date - Date.now() || 0;
-    entry.time = timeNow();
-    await queue.put(entry);
-    await settings.retimed?.(entry, before);
-    await refresh();
-    return pump();
-  }
   if (entry.order) own.landed.add(entry.order);
   if (!result || own !== session) return;
   if (result.problem) {
@@ -728,7 +688,7 @@ function answered({ id, answer, problem, status: code }) {
 
 const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
 
-export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key, made } = {}) {
+export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
   const id = key ? `${key}` : random(12), own = session;
   let end, refuse, shown, isAnswered;
   const result = new Promise((done, fail) => { [end, refuse] = [done, fail]; });
@@ -776,7 +736,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       if (sent && current === session) answered({ id, ...sent });
       return;
     }
-    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me, ...made });
+    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me });
     await refresh();
     if (!opened) plan();
     say({ kind: 'queue' });
@@ -785,45 +745,3 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   if (!parallel) own.adding = started;
   return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }
-
-// ---- Identifiers that the client knows
-
-const primes = [];
-for (let number = 2; primes.length < 64; number++) if (primes.every((one) => number % one)) primes.push(number);
-const fractions = (power) => primes.map((prime) => (prime ** power % 1) * 2 ** 32 | 0);
-
-/** Returns the first 64 bits of the SHA-256 of a text. */
-function digestOf(text) {
-  const bytes = new TextEncoder().encode(text), words = new Int32Array(((bytes.length + 8 >> 6) + 1) * 16), constants = fractions(1 / 3);
-  bytes.forEach((byte, place) => { words[place >> 2] |= byte << 24 - place % 4 * 8; });
-  words[bytes.length >> 2] |= 0x80 << 24 - bytes.length % 4 * 8;
-  words[words.length - 1] = bytes.length * 8;
-  const state = fractions(1 / 2).slice(0, 8), turn = (word, by) => word >>> by | word << 32 - by;
-  for (let block = 0; block < words.length; block += 16) {
-    const schedule = [...words.subarray(block, block + 16)];
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let round = 0; round < 64; round++) {
-      if (round > 15) {
-        const [early, late] = [schedule[round - 15], schedule[round - 2]];
-        schedule[round] = schedule[round - 16] + (turn(early, 7) ^ turn(early, 18) ^ early >>> 3) + schedule[round - 7] + (turn(late, 17) ^ turn(late, 19) ^ late >>> 10) | 0;
-      }
-      h = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + constants[round] + schedule[round] | 0;
-      [a, b, c, d, e, f, g, h] = [h + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0, a, b, c, d + h | 0, e, f, g];
-    }
-    [a, b, c, d, e, f, g, h].forEach((word, place) => { state[place] = state[place] + word | 0; });
-  }
-  return BigInt(state[0] >>> 0) << 32n | BigInt(state[1] >>> 0);
-}
-
-/** Returns the identifier with a number among those of an action in a queue, as the server will make it. */
-function knownID({ space, subject, client, n, name, time }, index) {
-  const mark = digestOf(JSON.stringify([space, subject, client, n, name, index]));
-  let bits = (BigInt(Date.parse(time)) * 1000n & (1n << 53n) - 1n) << 75n | BigInt(index & 2047) << 64n | mark, text = '';
-  for (; text.length < 26; bits >>= 5n) text = '0123456789abcdefghjkmnpqrstvwxyz'[Number(bits & 31n)] + text;
-  return text;
-}
-
-/** What /mirror.js needs of this client. */
-export const inside = {
-  queue, stored, once, same, knownID, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
-};
