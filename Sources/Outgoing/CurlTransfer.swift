@@ -7,6 +7,8 @@ final class CurlTransfer: @unchecked Sendable {
     // Sendable because only the libcurl thread touches the mutable state.
     let request: OutgoingRequest
     let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    /// Takes the pieces of a successful answer as they arrive, and returns false to end the transfer; nil to gather them.
+    private let piece: (@Sendable ([UInt8]) -> Bool)?
     private(set) var handle: OpaquePointer?
     private var lines: OpaquePointer?
     private var fields: [OutgoingRequest.HeaderField] = []
@@ -18,8 +20,12 @@ final class CurlTransfer: @unchecked Sendable {
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(HW_CURL_ERROR_BUFFER_SIZE))
     private(set) var isOver = false
 
-    init(_ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void) {
+    init(
+        _ request: OutgoingRequest, piece: (@Sendable ([UInt8]) -> Bool)? = nil,
+        _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) {
         self.request = request
+        self.piece = piece
         self.done = done
         words.initialize(repeating: 0, count: Int(HW_CURL_ERROR_BUFFER_SIZE))
     }
@@ -51,7 +57,13 @@ final class CurlTransfer: @unchecked Sendable {
         } else {
             guard guardAddresses() else { return nil }
         }
-        set(HW_CURL_TIMEOUT_MS, Self.milliseconds(request.timeout))
+        if piece == nil {
+            set(HW_CURL_TIMEOUT_MS, Self.milliseconds(request.timeout))
+        } else {
+            // A stream has no end. It fails when the server is silent for the time.
+            set(HW_CURL_LOW_SPEED_LIMIT, 1)
+            set(HW_CURL_LOW_SPEED_SECONDS, max(1, Self.milliseconds(request.timeout) / 1_000))
+        }
         set(HW_CURL_CONNECT_TIMEOUT_MS, Self.milliseconds(min(request.timeout, Outgoing.connectTimeout)))
         set(HW_CURL_USER_AGENT, "Headwater")
         // Every encoding that libcurl can decode; the decoded size counts against the limit.
@@ -165,6 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if let piece, let handle, (200..<300).contains(hw_curl_status(handle)) { return piece(Array(bytes)) }
         guard body.count + bytes.count <= request.bodyLimitBytes else {
             isTooLarge = true
             return false

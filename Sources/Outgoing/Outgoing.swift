@@ -58,7 +58,22 @@ package final class Outgoing: Fetcher {
     package func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
-        let transfer = CurlTransfer(request, done)
+        send(CurlTransfer(request, done), done)
+    }
+
+    /// Sends a request whose answer is a stream. `piece` takes the bytes of a successful answer as they arrive, and returns
+    /// false to end the stream; `done` is called once at the end. `timeout` is the greatest silence of the server.
+    package func follow(
+        _ request: OutgoingRequest, _ piece: @escaping @Sendable ([UInt8]) -> Bool,
+        _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) -> Cancellation {
+        send(CurlTransfer(request, piece: piece, done), done)
+    }
+
+    private func send(
+        _ transfer: CurlTransfer, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) -> Cancellation {
+        let request = transfer.request
         let refusal = Self.refusal(of: request) ?? queue.take(transfer)
         if let refusal {
             queue.count(request.target, refusal.kind.rawValue, ended: false)

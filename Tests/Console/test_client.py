@@ -68,7 +68,7 @@ def test_the_client_is_small_and_has_types():
     assert len(gzip.compress(CLIENT.read_bytes())) <= SIZE_LIMIT_BYTES
     types = CLIENT.with_suffix("").with_suffix(".d.ts").read_text()
     for name in [
-            "settings", "view", "act", "patch", "signOut", "status", "onRefused", "pending", "retry", "discard", "eventParser"]:
+            "settings", "view", "act", "patch", "signOut", "status", "onRefused", "pending", "retry", "discard", "presence", "eventParser"]:
         assert f"export const {name}" in types or f"export function {name}" in types
 
 

@@ -307,3 +307,49 @@ def test_the_python_client_through_the_death_of_the_server(own):
     assert own.get("/v1/spaces/main")["version"] == 6
     with pytest.raises(client.Refusal):
         actor.act("cart/add", {"productId": 0})
+
+
+@pytest.fixture
+def board(browser, site):
+    server = Server(PROGRAM, arguments=["--site", str(site), "--features", "Examples/documents/board", "--examples", "none"])
+    context = browser.new_context()
+    complaints = []
+
+    def open_tab():
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(server.url)
+        page.evaluate(LOAD)
+        return page
+
+    open_tab.server = server
+    yield open_tab
+    context.close()
+    server.kill()
+    assert complaints == []
+
+
+def test_presence_in_several_tabs_and_after_a_tab_that_dies(board):
+    def present():
+        return sorted(row["name"] for row in board.server.get("/v1/spaces/main/board/here"))
+
+    alone = board()
+    alone.evaluate("() => { globalThis.end = client.presence('board.here', { as: 'ada', with: { x: 0.5 } }); }")
+    assert eventually(lambda: present() == ["ada"])
+    other = board()
+    other.evaluate("() => { client.presence('board.here', { space: 'room', as: 'bob' }); follow('board.here', { space: 'room' }); }")
+    other.wait_for_function("() => client.view('board.here', { space: 'room' }).get()?.length === 1")
+    assert board.server.figure("headwater_streams_active") == 1
+    # A row that the server refuses disturbs nothing else.
+    other.evaluate("() => { client.presence('board.nothing', { as: 'x' }); }")
+    alone.evaluate("() => { end(); }")
+    assert eventually(lambda: present() == [])
+    # A tab that does not lead crashes; its row goes, and the other one's view follows.
+    third = board()
+    third.evaluate("() => { client.presence('board.here', { as: 'eve' }); }")
+    assert eventually(lambda: present() == ["eve"])
+    third.context.new_cdp_session(third).send("Page.enable")
+    with pytest.raises(Exception):
+        third.goto("chrome://crash", timeout=2_000)
+    assert eventually(lambda: present() == [])

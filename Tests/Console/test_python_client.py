@@ -14,7 +14,7 @@ from scripted import ScriptedServer
 from server import PATIENCE_SECONDS, eventually
 
 FILE = pathlib.Path("Examples/client.py")
-LINES_LIMIT = 150
+LINES_LIMIT = 300
 CASES = [json.loads(line) for line in pathlib.Path("Tests/Console/patches.jsonl").read_text().splitlines()]
 
 specification = importlib.util.spec_from_file_location("headwater_client", FILE)
@@ -71,7 +71,7 @@ def test_a_follower_sees_each_value_and_resumes(scripted):
     follower.until(lambda values, _: values == {"main/a.list": [1, 2], "room-7/a.map": {"z": 2}})
     scripted.stop()
     scripted.start()
-    assert eventually(lambda: any(stream.last_id for stream in list(scripted.streams)))
+    assert eventually(lambda: scripted.watched() == [["main/a.list", "room-7/a.map"]])
     assert follower.seen.empty()
     scripted.stop()
     scripted.reset()
@@ -102,6 +102,39 @@ def test_another_refusal_is_raised(scripted, status):
     assert caught.value.status == status and caught.value.problem["detail"] == "scripted"
 
 
-def test_a_refused_stream_is_raised(scripted):
-    with pytest.raises(client.Refusal):
-        next(client.Client(scripted.url, sleep=None).follow())
+def test_a_refused_stream_is_raised():
+    server = ScriptedServer(tokens={"good": "me"})
+    with pytest.raises(client.Refusal) as caught:
+        next(client.Client(server.url, token="bad", sleep=None).follow("main/a.b"))
+    assert caught.value.status == 401
+    # A function is asked again, because it may return another token.
+    tokens = iter(["bad", "good"])
+    patient = client.Client(server.url, token=lambda: next(tokens), sleep=lambda _: None)
+    assert next(patient.follow("main/a.b"))[0] == {"main/a.b": 0} and patient.status["state"] == "live"
+    server.stop()
+
+
+def test_a_queue_in_a_file_outlives_the_program_and_keeps_its_order(scripted, tmp_path):
+    store = tmp_path / "queue"
+    scripted.stop()
+    away = threading.Event()
+    first = client.Client(scripted.url, store=store, sleep=lambda _: away.wait())
+    for number in range(20):
+        first.send("a/set", {"views": {"a.n": number}})
+    assert eventually(lambda: first.status == {"state": "offline", "waiting": 20, "refused": 0})
+    assert [one["state"] for one in first.pending()] == ["sent"] + ["waiting"] * 19
+    assert first.discard(first.pending()[5]["id"]) and not first.discard(first.pending()[0]["id"])
+    refused = queue.Queue()
+    scripted.start()
+    scripted.refusals = [503, 409]
+    second = client.Client(scripted.url, store=store, sleep=lambda _: None, on_refused=lambda *one: refused.put(one))
+    action, problem = refused.get(timeout=PATIENCE_SECONDS)
+    assert action["name"] == "a/set" and action["input"] == {"views": {"a.n": 0}} and problem["detail"] == "scripted"
+    assert eventually(lambda: second.status["waiting"] == 0 and second.status["refused"] == 1)
+    numbers = [int(key.split(";")[1]) for key, _ in scripted.requests]
+    assert numbers == [1, *range(1, 20)] and len({key.split(";")[0] for key, _ in scripted.requests}) == 1
+    assert scripted.values["main"]["a.n"] == 19 and scripted.versions["main"] == 18
+    assert second.retry(action["id"]) and eventually(lambda: second.pending() == [])
+    assert scripted.values["main"]["a.n"] == 0
+    # The next action goes on with the numbers.
+    assert second.act("a/set", {"views": {"a.n": 7}})["version"] == 20

@@ -143,6 +143,16 @@ export function retry(id: string): Promise<boolean>;
 /** Takes an action out of the queue that was not sent, or was refused. False if there is none. */
 export function discard(id: string): Promise<boolean>;
 
+/**
+ * Keeps a row in a table with presence as long as the page lives: `feature.table`, under the key `as` (by default the
+ * subject of the token), with the members `with`. All tabs of a subject have one row in a table, the one that was named
+ * last. Returns the function that ends this. A row that the server refuses is not there, without an error.
+ */
+export function presence(
+  table: string,
+  options?: { space?: string; as?: string; with?: { readonly [member: string]: Json } },
+): () => void;
+
 /** An operation of JSON Patch (RFC 6902). */
 export interface Operation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';

@@ -1,10 +1,10 @@
-// Headwater's client for browsers: client.d.ts has its types, docs/clients.md its description.
+// Headwater's client for browsers, described in client.d.ts and docs/clients.md.
 
 export const settings = {};
 
 const base = new URL('v1/', import.meta.url).href;
 const me = Math.random().toString(36).slice(2);
-/** The limits: views of a stream, actions under way in one space, milliseconds of silence of a stream. */
+/** The limits: views, actions under way, milliseconds of silence. */
 const [viewsLimit, windowLimit, silence] = [1000, 4, 40e3];
 const spaceOf = (name) => name.slice(0, name.indexOf('/'));
 const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
@@ -21,11 +21,10 @@ function same(a, b) {
 
 const unfit = () => { throw Error('unfit patch'); };
 
-/** Reads the value at a path of steps. */
 const read = (node, steps) => steps.reduce((part, step) => Object(part) === part && Object.hasOwn(part, step)
   && !(Array.isArray(part) && `${step >>> 0}` !== step) ? part[step] : unfit(), node);
 
-/** Returns the node with a value at a path: `add` inserts, `replace` needs a value there, `remove` takes it away. */
+/** Returns the node with an edit at a path of steps. */
 function edit(node, [step, ...rest], how, value) {
   if (step === undefined) return how === 'remove' ? unfit() : value;
   if (Array.isArray(node)) {
@@ -61,7 +60,7 @@ export const patch = (document, operations) => operations.reduce((node, { op, pa
   }
 }, document);
 
-/** Returns a function that takes the text of an event stream in pieces, and calls `take` with each event. */
+/** Returns a function that takes an event stream in pieces. */
 export function eventParser(take) {
   let rest = '', isFirst = true, name = '', data = [];
   return (text) => {
@@ -84,7 +83,7 @@ export function eventParser(take) {
 /** The subject of the token in use; the one that has signed out. */
 let subject, gone;
 
-/** Returns the token and its subject, and begins anew if the subject has changed. */
+/** Returns the token, and begins anew if the subject has changed. */
 async function ask(expected) {
   let { token } = settings, name = 0;
   const before = session;
@@ -103,15 +102,14 @@ async function ask(expected) {
 const authorized = (token, headers = {}) => ({
   'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers });
 
-// ---- What a subject has: its values, its actions, its place among the tabs
+// ---- The session of a subject
 
-/** The values of one subject in this tab. All of it goes when the subject changes. */
 const fresh = () => ({
   held: {},      // name → {value, tag, isStale} or {problem}
   versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [], landed: new Set(),
   state: 'connecting', since: Date.now(), isLegacy: false,
 });
-let session = fresh(), views = {}, memory, databases;
+let session = fresh(), views = {}, here = {}, memory, databases;
 
 function begin(next, last) {
   leave();
@@ -122,7 +120,7 @@ function begin(next, last) {
   memory = undefined;
   for (const one of Object.values(views)) one.show();
   notify();
-  if (used().length) plan();
+  if (isUsed()) plan();
 }
 
 const canShare = () => settings.persist !== false && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
@@ -149,7 +147,7 @@ async function stored(work) {
   return result;
 }
 
-/** The actions of the subject, in their order: in the database for all tabs, or in this tab. */
+/** The actions of the subject. */
 const queue = {
   own: () => memory ??= { entries: [], numbers: {}, client: random(16) },
   async client(name = subject) {
@@ -175,7 +173,7 @@ const queue = {
     const { entries } = this.own();
     entries.splice(entries.indexOf(entry), 1);
   },
-  /** Gives an action its number, before it is sent for the first time. */
+  /** Gives an action its number. */
   async number(entry) {
     entry.state = 'sent';
     if (!canShare()) {
@@ -199,26 +197,30 @@ const erase = (name) => stored(async (actions, values, facts) => {
   }
 });
 
-// ---- Tabs: one leads, has the stream and sends the actions
+// ---- Tabs: one leads, and has the stream
 
 let channel, resign, timer, opened, stream, isPumping, isPumpWanted, saving, wakeUp = () => {};
 
 const used = () => Object.values(views).filter((one) => one.calls.size);
+const isUsed = () => used().length || Object.keys(here).length;
+const ofTab = () => ({ kind: 'views', tab: me, names: used().map((one) => one.name), here });
 const say = (news) => { channel?.postMessage(news); hear(news); };
 const plan = (wait) => { clearTimeout(timer); timer = setTimeout(join, wait === 500 ? 500 : 20); };
 
-/** Joins the tabs of the subject, and tells them the views of this one. */
 async function join() {
-  try { await ask(); } catch { if (used().length) plan(500); return; }
+  try { await ask(); } catch { if (isUsed()) plan(500); return; }
   const own = session;
   if (!opened) {
     opened = true;
     const name = `${base} ${subject}`;
     if (globalThis.BroadcastChannel && navigator.locks) {
+      // The name of a tab is held while it lives, and before others hear of it.
+      const lock = own.lock = new Promise((held) => navigator.locks.request(`${name} ${me}`,
+        () => held() || own.lock === lock && new Promise((end) => { own.end = end; })));
+      await lock;
+      if (own !== session || lock !== own.lock) return;
       channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }) => own === session && hear(data);
-      // The name of a tab is held as long as the tab lives.
-      navigator.locks.request(`${name} ${me}`, () => new Promise((end) => { own.end = end; }));
       const wait = (options = {}) => navigator.locks.request(name, options, () => own === session && new Promise((end) => lead(end)))
         .catch(() => { if (own === session) { follow(); wait(); } });
       own.take = () => wait({ steal: true });
@@ -227,8 +229,8 @@ async function join() {
       lead(() => {});
     }
   }
-  const names = used().map((one) => one.name);
-  say({ kind: 'views', tab: me, names });
+  await own.lock;
+  if (own === session) say(ofTab());
 }
 
 function lead(end) {
@@ -245,27 +247,30 @@ function follow() {
 }
 
 function leave() {
-  channel?.postMessage({ kind: 'views', tab: me, names: [] });
+  channel?.postMessage({ ...ofTab(), names: [], here: {} });
   channel?.close();
   stream?.abort();
   resign?.();
   session?.end?.();
+  if (session) session.lock = 0;
   clearTimeout(timer);
   [channel, resign, timer, opened] = [];
 }
 
-/** Takes what a tab has said, this one included. */
 function hear({ kind, tab, to, ...news }) {
   const own = session;
   if (to && to !== me) return;
   switch (kind) {
     case 'leader':
-      if (!resign && channel) channel.postMessage({ kind: 'views', tab: me, names: used().map((one) => one.name) });
-      else own.tabs = { [me]: used().map((one) => one.name) };
+      if (!resign && channel) channel.postMessage(ofTab());
+      else own.tabs = { [me]: ofTab() };
       break;
     case 'views':
-      own.tabs[tab] = news.names;
-      if (!news.names.length && tab !== me) delete own.tabs[tab];
+      if (resign && tab !== me && !own.tabs[tab]) {
+        navigator.locks?.request(`${base} ${subject} ${tab}`, () => own === session && hear({ kind: 'views', tab, names: [], here: {} }));
+      }
+      own.tabs[tab] = news;
+      if (!news.names.length && !Object.keys(news.here ?? {}).length) delete own.tabs[tab];
       if (!resign) break;
       if (tab !== me) {
         const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
@@ -292,7 +297,7 @@ function hear({ kind, tab, to, ...news }) {
 }
 
 globalThis.addEventListener?.('pagehide', () => leave());
-globalThis.addEventListener?.('pageshow', ({ persisted }) => { if (persisted && used().length) plan(); });
+globalThis.addEventListener?.('pageshow', ({ persisted }) => { if (persisted && isUsed()) plan(); });
 globalThis.addEventListener?.('online', () => { fails = 0; wakeUp(); });
 globalThis.addEventListener?.('offline', () => { if (resign) setState('offline'); });
 globalThis.document?.addEventListener('visibilitychange', () => {
@@ -303,13 +308,13 @@ globalThis.document?.addEventListener('visibilitychange', () => {
 
 let fails = 0;
 
-const wanted = () => [...new Set(Object.values(session.tabs).flat())].slice(0, viewsLimit);
+const wanted = () => [...new Set(Object.values(session.tabs).flatMap(({ names }) => names))].slice(0, viewsLimit);
+const present = () => Object.assign({}, ...Object.values(session.tabs).map((tab) => tab.here));
 
 function setState(state) {
   if (state !== session.state) say({ kind: 'state', state, since: Date.now() });
 }
 
-/** Waits until something may have changed, or the pause is over. */
 const doze = (milliseconds) => Promise.race([pause(milliseconds), new Promise((wake) => { wakeUp = wake; })]);
 
 function backOff(reply) {
@@ -317,12 +322,12 @@ function backOff(reply) {
   return after ? after * 1e3 : 300 * 2 ** Math.min(fails++, 4) * (0.5 + Math.random());
 }
 
-/** Keeps a stream open as long as this tab leads. */
+/** Keeps a stream open. */
 async function run(own) {
   while (own === session && resign) {
     let reply;
     const names = wanted();
-    if (!names.length) {
+    if (!names.length && !Object.keys(present()).length) {
       await doze(60e3);
       continue;
     }
@@ -340,11 +345,10 @@ async function run(own) {
   }
 }
 
-/** Reads one stream to its end. */
 async function follow1(own, names) {
   const token = await ask(), abort = new AbortController(), watching = new Set(names);
   if (own !== session) return;
-  let id, seq = 0, changing = Promise.resolve(), watchdog, hasSync;
+  let id, seq = 0, said = {}, changing = Promise.resolve(), watchdog, hasSync;
   const awake = () => { clearTimeout(watchdog); watchdog = setTimeout(() => abort.abort(), silence); };
   const mine = stream = {
     abort: () => abort.abort(),
@@ -356,14 +360,27 @@ async function follow1(own, names) {
   async function change() {
     const now = wanted(), watch = {}, unwatch = [...watching].filter((name) => !now.includes(name));
     for (const name of now) if (!watching.has(name)) watch[name] = own.held[name]?.tag ?? null;
-    if (!unwatch.length && !Object.keys(watch).length || own !== session) return;
-    if (own.isLegacy) throw Error('opens anew');
-    if (!id) return;
-    const body = JSON.stringify({ seq: ++seq, watch, unwatch });
+    if (own !== session) return;
+    if (unwatch.length || Object.keys(watch).length) {
+      if (own.isLegacy) throw Error('opens anew');
+      if (!id) return;
+      if (!await steer({ watch, unwatch })) throw Error('opens anew');
+      for (const name of unwatch) { watching.delete(name); delete own.held[name]; }
+      for (const name in watch) watching.add(name);
+    }
+    const rows = present();
+    for (const name in { ...said, ...rows }) {
+      if (!id || same(said[name], rows[name])) continue;
+      said[name] = rows[name];
+      await steer({ presence: { [name]: rows[name] ?? null } });
+    }
+  }
+  /** Changes the stream. Returns false if that is refused. */
+  async function steer(news) {
+    const body = JSON.stringify({ seq: seq + 1, ...news });
     const reply = await fetch(`${base}live/${id}`, { method: 'POST', headers: authorized(await ask()), body, signal: abort.signal });
-    if (!reply.ok) throw Error('opens anew');
-    for (const name of unwatch) { watching.delete(name); delete own.held[name]; }
-    for (const name in watch) watching.add(name);
+    if (reply.ok) seq++; else if (reply.status !== 403 && reply.status !== 422) throw Error('opens anew');
+    return reply.ok;
   }
   try {
     awake();
@@ -406,7 +423,6 @@ async function follow1(own, names) {
 
 function take(text, kind) {
   const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text);
-  // A server of before sends patches as an event.
   const isPatch = kind === 'patch', changed = new Set();
   if (kind === 'reset' || kind === 'error') return;
   const known = (name) => own.isLegacy && !views[name] ? Object.keys({ ...views, ...own.held }).find((one) => keyOf(one) === keyOf(name)) ?? name : name;
@@ -424,15 +440,12 @@ function take(text, kind) {
   for (const name in _patches) apply(name, _patches[name]);
   for (const name in _gone) if (isMine(name)) { own.held[name] = { problem: _gone[name] }; changed.add(name); }
   settle();
-  // What the stream has not repeated is current.
   for (const name in own.held) if (own.held[name].isStale && own.state === 'live') { own.held[name].isStale = false; changed.add(name); }
   changed.forEach((name) => views[name]?.show());
   if (resign) save(changed);
 }
 
 const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
-
-// ---- The last values, kept for the next load of the page
 
 async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);
@@ -474,7 +487,7 @@ export function view(name, { space = 'main', parameters } = {}) {
     name, calls,
     get: () => value,
     get status() { return status; },
-    /** Tells the listeners if the value, with what actions promise, is another one. */
+    /** Tells the listeners a new value, with what actions promise. */
     show() {
       const held = session.held[name];
       let next = held?.value;
@@ -500,11 +513,19 @@ export function view(name, { space = 'main', parameters } = {}) {
   };
 }
 
+/** Keeps a row of presence while the page lives. */
+export function presence(table, { space = 'main', as, with: row } = {}) {
+  const name = `${space}/${table}`, kept = here[name] = { as, with: row };
+  gone = undefined;
+  ask().then(plan, plan);
+  return () => { if (here[name] === kept) { delete here[name]; plan(); } };
+}
+
 // ---- Actions
 
 const refusals = new Set(), statusCalls = new Set();
 
-/** Whether an action is shown, or never will be. */
+/** True if an action is shown, or never will be. */
 const isOver = (one) => session.queue[one.space] >= one.n || one.answer && (one.isReset
   || parseInt(session.versions[one.space]) >= one.answer.version
   || !used().some(({ name }) => spaceOf(name) === one.space && session.held[name]?.value !== undefined) && !one.waits());
@@ -574,12 +595,12 @@ export async function retry(id) {
 
 export async function signOut({ discard: isDiscarding } = {}) {
   const name = subject ?? gone;
-  if (status.value.waiting && !isDiscarding) throw Error('actions wait to be sent: signOut({discard: true}) discards them');
+  if (status.value.waiting && !isDiscarding) throw Error('actions wait: signOut({discard: true}) discards them');
   begin(undefined, name);
   if (canShare() && name !== undefined) await erase(name).catch(() => {});
 }
 
-/** Sends a request until it is answered. The result is {answer}, {problem, status}, or undefined if it is not sent any more. */
+/** Sends a request until it is answered: {answer}, {problem, status}, or undefined if it is not wanted any more. */
 async function post(path, body, headersOf, isWanted, name) {
   for (let tries = 0; isWanted(); tries++) {
     let token;
@@ -603,7 +624,7 @@ async function post(path, body, headersOf, isWanted, name) {
   }
 }
 
-/** Sends the actions of the queue, those of one space in their order, a few at a time. */
+/** Sends the actions of the queue, those of a space in their order. */
 async function pump() {
   if (canShare() && !resign) return refresh();
   if (isPumping) { isPumpWanted = true; return; }
@@ -695,14 +716,13 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   const isShown = new Promise((done) => { shown = done; });
   const one = {
     space, n: Infinity,
-    /** Returns the value of a view as it will be, if nothing comes between. */
+    /** Returns the value of a view as it will be. */
     promise(view, value) {
       const [viewName] = view.slice(space.length + 1).split('?');
       const change = spaceOf(view) === space && (optimistic?.[view.slice(space.length + 1)] ?? optimistic?.[viewName]);
       if (!change || one.isDropped || value === undefined) return value;
       try { return change(value, input); } catch { return value; }
     },
-    /** True while a view of the space has no value. */
     waits: () => used().some(({ name: view }) => spaceOf(view) === space && !session.held[view]),
     done: (answer) => { isAnswered = true; end(answer); },
     fail(error) { one.settle(); refuse(error); },
@@ -713,7 +733,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       showAll(one);
       shown(answer);
     },
-    // Without progress from the server, the promise looks again.
+    // Without progress the promise looks again.
     wake: () => { if (session.mine.has(id)) { settle(); pause(250).then(one.wake); } },
   };
   gone = undefined;
@@ -725,7 +745,6 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   const start = async () => {
     await asked;
     const current = session;
-    // Another subject's actions need not be first.
     if (own === current || !own.name) await adding;
     if (current !== session) throw abandoned();
     if (signal?.aborted) throw abandoned(true);

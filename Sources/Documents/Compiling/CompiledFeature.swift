@@ -76,10 +76,13 @@ package final class CompiledFeature: FeatureDescription {
             return part.description(types, migrations[part.name], sources[part.name], unique)
         }
         self.actions = actions.map { action in
-            ActionOutline(
+            let schema = action.part.input
+            var rename: (@Sendable (JSON) -> JSON)?
+            if schema.hasRenames { rename = { input in schema.renamed(input) } }
+            return ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
                 output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty,
-                privatePlaces: action.part.privateInput.places)
+                privatePlaces: action.part.privateInput.places, rename: rename)
         }
         self.views =
             views.map { $0.outline(in: document.name, json) } + (replica?.outlines(in: document.name, json) ?? [])

@@ -56,6 +56,10 @@ struct Command {
         case "load":
             if arguments.contains("--help") { return describe("load", environment) }
             return load(Array(arguments.dropFirst()), environment)
+        case "watch":
+            return with(arguments) { words throws(CommandFault) in try WatchCommand(words, environment).run() }
+        case "act":
+            return with(arguments) { words throws(CommandFault) in try ActCommand(words, environment).run() }
         case "dev": return develop(Array(arguments.dropFirst()), environment)
         case "generate":
             return with(arguments) { words throws(CommandFault) in try GenerateCommand(words, environment).run() }

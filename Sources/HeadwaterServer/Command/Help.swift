@@ -24,6 +24,8 @@ struct Help {
           \(name) import DIR < LINES            make a data directory from such lines
           \(name) test DIR                      run the tests of feature documents
           \(name) check-features DIR            check feature documents
+          \(name) watch URL SPACE/VIEW…         print values of views and their changes
+          \(name) act URL SPACE/ACTION [INPUT]  perform an action once
           \(name) load SPACE ACTION FILE        perform an action for each line of a file
           \(name) generate LANGUAGE [FILE|URL]  write types for clients: typescript, python, swift
           \(name) editor [DIR]                  set up VS Code for feature documents
@@ -104,6 +106,29 @@ struct Help {
             Checks the feature documents of a directory, which are the files DIR/*.json, and runs their tests in virtual
             time, without a server. Standard output has the outcome of each test in the Test Anything Protocol (TAP).
             The exit status is 1 if a document is faulty or a test fails, and 2 if the directory cannot be read.
+            """
+        case "watch":
+            """
+            \(name) watch URL SPACE/FEATURE.VIEW… [--until EXPRESSION]
+
+            Prints the value of each view of a running server, and then what changes in it, as lines: the view and its
+            value, or the view and an operation of JSON Patch (RFC 6902) with its path and value. Names are colored on a
+            terminal. A lost stream is opened again, and goes on where it was; standard error says so, and names the views
+            that cannot be read.
+
+            With --until, the command ends once an expression (CEL) is true: `value` is the value of the first view, and
+            `values` has all of them by their names, as in values['main/cart.totalPrice'] > 10. Without it the command
+            ends when it is interrupted. HEADWATER_TOKEN is the token. The exit status is 1 if the server refuses the
+            stream, or if no view can be read.
+            """
+        case "act":
+            """
+            \(name) act URL SPACE/FEATURE/ACTION [INPUT] [--key KEY]
+
+            Performs an action of a running server once, and prints the answer. INPUT is a JSON object, or - for standard
+            input; without it the input is {}. The action is sent with an idempotency key until the server answers, so a
+            lost answer does not perform it twice. --key names the key, to send the same action again within 24 hours.
+            HEADWATER_TOKEN is the token. The exit status is 1 if the action is refused.
             """
         case "load":
             """

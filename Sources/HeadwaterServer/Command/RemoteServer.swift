@@ -27,19 +27,58 @@ final class RemoteServer {
     func ask(
         _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []
     ) throws(CommandFault) -> OutgoingResponse {
-        var request = OutgoingRequest(
-            method, url + path, fields: fields, body: body, timeout: .seconds(60), bodyLimitBytes: 64 * 1_024 * 1_024,
-            target: "server")
-        if body != nil { request.fields.append(.init("Content-Type", "application/json")) }
-        if let token { request.fields.append(.init("Authorization", "Bearer \(token)")) }
-        let answer = FetchedAnswer()
-        let fetch = client.fetch(request) { answer.give($0) }
-        defer { _ = fetch }
-        switch answer.wait() {
+        switch attempt(method, path, body: body, fields) {
         case .success(let response): return response
         case .failure(let failure): throw CommandFault("\(url) cannot be reached: \(failure)")
         }
     }
+
+    /// Sends a request, and waits for its answer, or for the failure of the network.
+    func attempt(
+        _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []
+    ) -> Result<OutgoingResponse, FetchFailure> {
+        let request = request(method, path, body, fields, within: .seconds(60))
+        let answer = FetchedAnswer()
+        let fetch = client.fetch(request) { answer.give($0) }
+        defer { _ = fetch }
+        return answer.wait()
+    }
+
+    /// Sends a request whose answer is a stream, and waits for its end. `piece` takes the bytes on another thread, and
+    /// returns false to end the stream.
+    func follow(
+        _ path: String, body: [UInt8], silence: Duration, _ piece: @escaping @Sendable ([UInt8]) -> Bool
+    ) -> Result<OutgoingResponse, FetchFailure> {
+        let request = request("POST", path, body, [.init("Accept", "text/event-stream")], within: silence)
+        let answer = FetchedAnswer()
+        let fetch = client.follow(request, piece) { answer.give($0) }
+        defer { _ = fetch }
+        return answer.wait()
+    }
+
+    private func request(
+        _ method: String, _ path: String, _ body: [UInt8]?, _ fields: [OutgoingRequest.HeaderField],
+        within timeout: Duration
+    ) -> OutgoingRequest {
+        var request = OutgoingRequest(
+            method, url + path, fields: fields, body: body, timeout: timeout, bodyLimitBytes: 64 * 1_024 * 1_024,
+            target: "server")
+        if body != nil { request.fields.append(.init("Content-Type", "application/json")) }
+        if let token { request.fields.append(.init("Authorization", "Bearer \(token)")) }
+        return request
+    }
+
+    /// Waits before a request is sent again: as long as the server says, or longer after each failure, with jitter.
+    static func pause(after failures: Int, _ answer: OutgoingResponse? = nil) {
+        if let seconds = answer?["Retry-After"].flatMap({ Int($0) }) {
+            sleep(UInt32(min(max(seconds, 1), 60)))
+        } else {
+            usleep(UInt32(300_000 << min(failures, 4)) / 100 * UInt32.random(in: 50...150))
+        }
+    }
+
+    /// True if a request that got an answer of a status may succeed later.
+    static func isPassing(_ status: Int) -> Bool { [425, 429, 502, 503, 504].contains(status) }
 
     /// The fault of an answer that refuses.
     static func fault(of answer: OutgoingResponse) -> CommandFault {

@@ -76,21 +76,50 @@ package struct DescribedPaths {
                 Self.reference("parameters", $0)
             })
         var content = JSON.Object()
-        content["schema"] = action["parameters"] ?? [:]
+        content["schema"] = ContractSchema.input(action["parameters"] ?? [:])
         content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]
         operation["requestBody"] = [
             "required": .bool(action["parameters"]?["required"] != nil),
             "content": ["application/json": .object(content)],
         ]
-        operation["responses"] = .object(
-            Self.responses(
-                [("200", "Performed")] + Self.refusals
-                    + [
-                        ("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"),
-                        ("422", "Invalid"),
-                    ]
-                    + Self.failures))
+        var responses = Self.responses(
+            [("200", "Performed")] + Self.refusals
+                + [
+                    ("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"),
+                    ("422", "Invalid"),
+                ]
+                + Self.failures)
+        if let result = action["result"], result != .null {
+            responses["200"] = Self.performed(
+                result, title: ContractSchema.word(name) + ContractSchema.word(actionName))
+        }
+        operation["responses"] = .object(responses)
         put(operation, "post", at: path)
+    }
+
+    /// Returns the answer of an action that answers a value of its own.
+    private static func performed(_ result: JSON, title: String) -> JSON {
+        let schema: JSON = [
+            "title": .string(title + "Performed"),
+            "allOf": [
+                reference("schemas", "Performed"),
+                [
+                    "type": "object",
+                    "properties": ["result": ContractSchema.output(result, title: title + "Result")],
+                ],
+            ],
+        ]
+        return [
+            "description": "The action was performed, and its commit has the configured durability.",
+            "headers": headers(["X-Request-Id", "ETag", "Idempotency-Replayed"]),
+            "content": ["application/json": ["schema": schema]],
+        ]
+    }
+
+    private static func headers(_ names: [String]) -> JSON {
+        var headers = JSON.Object()
+        for name in names { headers[name] = reference("headers", name) }
+        return .object(headers)
     }
 
     /// Returns the query parameters of a view.
@@ -111,33 +140,56 @@ package struct DescribedPaths {
         let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
         let viewName = Self.text(view["name"])
         let id = "get\(Self.capitalized(name))\(Self.capitalized(viewName))"
-        var operation = head(path, "get", id, name, summary: "The view \(name).\(viewName)")
+        let title = ContractSchema.word(name) + ContractSchema.word(viewName)
+        let value = ContractSchema.output(view["value"] ?? [:], title: title)
+        let isList = view["isList"] == true
+        put(
+            head(path, "get", id, name, summary: "The view \(name).\(viewName)"), reading: view, value, isList: isList,
+            at: path)
+        guard isList else { return }
+        let window: JSON = [
+            "title": .string(title + "Window"), "type": "object",
+            "properties": [
+                "items": value,
+                "next": [
+                    "type": ["string", "null"],
+                    "description": "The `after` of the next window; null if no item follows.",
+                ],
+                "total": ["type": "integer", "minimum": 0],
+            ],
+            "required": ["items", "next"],
+        ]
+        let windowPath = path + "/window"
+        put(
+            head(windowPath, "get", id + "Window", name, summary: "A window of the list \(name).\(viewName)"),
+            reading: view, window, isList: true, at: windowPath)
+    }
+
+    /// Adds the reading of a view, with the schema of its value.
+    private mutating func put(
+        _ head: JSON.Object, reading view: JSON, _ schema: JSON, isList: Bool, at path: String
+    ) {
+        var operation = head
         var parameters = Self.parameters(of: view)
-        if view["isList"] == true {
+        if isList {
             parameters += ["WindowLimit", "WindowAfter", "WindowTotal"].map { Self.reference("parameters", $0) }
         }
         operation["parameters"] = .array(
             parameters + Self.readingParameters.map { Self.reference("parameters", $0) })
-        var headers = JSON.Object()
-        for header in ["X-Request-Id", "ETag", "Preference-Applied"] {
-            headers[header] = Self.reference("headers", header)
-        }
         var content = JSON.Object()
-        content["schema"] = view["value"] ?? [:]
-        if view["isList"] == true {
-            content["schema"] = ["anyOf": [view["value"] ?? [:], Self.reference("schemas", "ListWindow")]]
-        }
+        content["schema"] = schema
         content["example"] = words[path]?["get"]?["responses"]?["200"]?["content"]?["application/json"]?["example"]
         var forms: JSON.Object = JSON.Object()
         forms["application/json"] = .object(content)
         forms["text/event-stream"] = ["schema": Self.reference("schemas", "Events")]
-        if view["isList"] == true {
+        if isList {
             forms["text/csv"] = ["schema": Self.reference("schemas", "ListRows")]
             forms["application/x-ndjson"] = ["schema": Self.reference("schemas", "ListLines")]
         }
         var responses = JSON.Object()
         responses["200"] = [
-            "description": "The value.", "headers": .object(headers), "content": .object(forms),
+            "description": "The value.", "headers": Self.headers(["X-Request-Id", "ETag", "Preference-Applied"]),
+            "content": .object(forms),
         ]
         let others = Self.responses(
             [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [

@@ -62,11 +62,12 @@ final class ActionHandler {
         else { return }
         var asked = asked
         asked.isOfEarlierDocument = isOfEarlierDocument(request, asked.action)
-        let call = make(key.text, views.permit, condition).with(queue.position)
-        if asked.route.isRehearsal { return admit(call, asked) { [self, asked] in rehearse(asked, call) } }
+        var call = make(key.text, views.permit, condition).with(queue.position)
+        call.isOfEarlierDocument = asked.isOfEarlierDocument
+        if asked.route.isRehearsal { return admit(call, asked) { [self, asked, call] in rehearse(asked, call) } }
         let forwarded = cluster?.forwarded(
             request, request.content, of: asked.space, takesKey: true, trace: asked.responder.exchange.trace)
-        admit(call, asked) { [self, asked] in
+        admit(call, asked) { [self, asked, call] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)
         }

@@ -45,6 +45,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     private weak var connection: Connection?
     private var isStarted = false
     private var hasBegun = false
+    private var hasToldQueue = false
     private var isEnded = false
     private var ending = StreamEnding()
 
@@ -474,16 +475,20 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
                     for space in spaces { writer.field("\(space)", versions(of: space)) }
                 }
             }
-            if wishes.client != nil {
+            // The first event always has the member.
+            if wishes.client != nil || !hasToldQueue {
                 writer.field("_queue") { writer in
                     writer.object { writer in
-                        for space in spaces { writer.field("\(space)", queues[space] ?? 0) }
+                        for space in spaces where wishes.client != nil {
+                            writer.field("\(space)", queues[space] ?? 0)
+                        }
                     }
                 }
             }
             if !pendingResets.isEmpty { writer.field("_reset", pendingResets.sorted().map { "\($0)" }) }
             Self.write(gone, as: "_gone", to: &writer)
         }
+        hasToldQueue = true
         for (name, tag) in tags { asked[name]?.tag = tag }
         for (name, _) in gone { asked[name]?.tag = nil }
         do {

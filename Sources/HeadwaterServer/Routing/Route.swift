@@ -78,7 +78,8 @@ final class Route {
     /// The digest by which a ticket is bound to the target.
     var ticketTarget: [UInt8] {
         let text = String(decoding: target, as: UTF8.self)
-        return Ticket.digest(Target(text)?.segments ?? [], parameters)
+        let named = Target(text)
+        return Ticket.digest(named?.segments ?? [], named?.parameters ?? [])
     }
 
     /// Returns the id of the last event that the client of a request has, without its mark; nil if it names none.

@@ -9,12 +9,18 @@ final class Router {
     /// The maximum size of a cached target.
     static let rememberedBytesLimit = 1_024
 
+    /// The last segment of the path of a window of a list, and the items of one whose request names no limit.
+    private static let window = "window"
+    private static let windowLimit = 100
+
     private let store: Store
     private let stores: Stores
     /// The key of the texts in `after`.
     private let key: DigestKey
     private var features: Set<String> = []
     private var viewNames: Set<String> = []
+    /// The views whose values are lists.
+    private var lists: Set<String> = []
     /// The number of changes of the features.
     private(set) var edition = 0
     private let hasSite: Bool
@@ -46,6 +52,7 @@ final class Router {
         routes = [:]
         features = Set(registry.actions.map(\.feature) + registry.views.map { String($0.name.prefix { $0 != "." }) })
         viewNames = Set(registry.views.map(\.name))
+        lists = Set(registry.views.filter(\.isList).map(\.name))
     }
 
     /// The route of a request.
@@ -81,9 +88,15 @@ final class Router {
             if case .success(let found) = resource, found.isOfHooks { loop = stores.index(of: .common) }
             return Route(text, resource, loop: loop, target.parameters)
         }
+        var parameters = target.parameters
+        if case .view = found, target.segments.last == Self.window, target.segments.count == 6,
+            !parameters.contains(where: { $0.name == "limit" })
+        {
+            parameters.append(("limit", "\(Self.windowLimit)"))
+        }
         return Route(
-            text, resource, loop: stores.index(of: found.isOfHooks ? .common : space), target.parameters,
-            RequestedViews(of: found, target.parameters, registry, key),
+            text, resource, loop: stores.index(of: found.isOfHooks ? .common : space), parameters,
+            RequestedViews(of: found, parameters, registry, key),
             viewParameters: found.view.map { found.parameterNames(of: $0, registry) } ?? [])
     }
 
@@ -151,6 +164,15 @@ final class Router {
             switch try find(segments[3], segments[4], in: space) {
             case .view(_, let view), .viewAndAction(_, let view, _): return .history(space, view)
             case .stream(_, let id) where Identifier.isOne(id): return .streamHistory(space, id)
+            default: throw Self.nothing
+            }
+        case 6 where segments[5] == Self.window:
+            switch try find(segments[3], segments[4], in: space) {
+            case .view(_, let view), .viewAndAction(_, let view, _):
+                guard lists.contains(view) else {
+                    throw RouteFault(kind: .noSuchPath, detail: "\(view) is no list, so it has no windows")
+                }
+                return .view(space, view)
             default: throw Self.nothing
             }
         case 6 where segments[5] == "why":

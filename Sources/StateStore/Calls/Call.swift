@@ -33,6 +33,8 @@ package struct Call: Sendable {
     var isByEffect: Bool { caller.isServer }
     /// True if the server has just made the key, so that no journal has it.
     private(set) var isKeyNew = false
+    /// True if the input was made for another definition of the feature than the present one.
+    package var isOfEarlierDocument = false
 
     /// A condition on the version of the space and on the requested views.
     package typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
@@ -124,6 +126,7 @@ package struct Call: Sendable {
         var call = Call(
             id, input: input, key: key, ifVersion: ifVersion, views: permit, condition: condition, caller: caller)
         call.isKeyNew = isKeyNew
+        call.isOfEarlierDocument = isOfEarlierDocument
         call.tree = tree
         call.position = position
         return call

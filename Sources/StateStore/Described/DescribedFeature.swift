@@ -47,7 +47,7 @@ final class DescribedDefinition: FeatureDefinition {
         }
         outline.actions = description.actions.map {
             FeatureOutline.ActionPart(
-                label: $0.label, input: $0.input, output: $0.output, privatePlaces: $0.privatePlaces)
+                label: $0.label, input: $0.input, output: $0.output, privatePlaces: $0.privatePlaces, rename: $0.rename)
         }
         outline.hasActRule = description.actions.contains(where: \.hasRule)
         outline.views = try description.views.map { view throws(RegistrationFault) in

@@ -191,12 +191,15 @@ package struct ActionOutline: Sendable {
     package let hasRule: Bool
     /// The places of the private parts of the input.
     package let privatePlaces: [[String]]
+    /// Returns an input with the present names of its members; nil if no member had another name.
+    package let rename: (@Sendable (JSON) -> JSON)?
 
     package init(
-        _ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false, privatePlaces: [[String]] = []
+        _ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false, privatePlaces: [[String]] = [],
+        rename: (@Sendable (JSON) -> JSON)? = nil
     ) {
         (self.label, self.input, self.output, self.hasRule) = (label, input, output, hasRule)
-        self.privatePlaces = privatePlaces
+        (self.privatePlaces, self.rename) = (privatePlaces, rename)
     }
 }
 

@@ -59,6 +59,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let defines: Bool
     /// The schemas of the inputs of the actions, by name.
     let inputs: [String: JSON]
+    /// The functions that give inputs the present names of their members, by the name of the action.
+    let inputRenames: [String: @Sendable (JSON) -> JSON]
     /// The places of the private parts of the inputs in a commit, by the name of the action.
     let withheldInputs: [String: [String]]
     /// True if a part of the state is private. A write to such a variable or table counts as a change.
@@ -137,6 +139,8 @@ final class FeatureBlueprint: @unchecked Sendable {
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
         viewRules = outline.views.map(\.rules)
+        let renames = outline.actions.compactMap { action in action.rename.map { (action.label, $0) } }
+        inputRenames = Dictionary(renames, uniquingKeysWith: { first, _ in first })
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
@@ -207,5 +211,16 @@ struct FeatureLayouts {
         views = PropertyLayout(of: ()) { _ in nil }
         readRule = PropertyLayout(of: ()) { _ in nil }
         actRule = PropertyLayout(of: ()) { _ in nil }
+    }
+}
+
+extension FeatureBlueprint {
+    /// Returns the input of a call that was made for an earlier definition, with the present names of its members.
+    func renamedInput(of call: Call) -> [UInt8]? {
+        guard let rename = inputRenames[call.action], let input = call.input, let json = try? JSON(parsing: input)
+        else {
+            return call.input
+        }
+        return (try? rename(json).json()) ?? input
     }
 }

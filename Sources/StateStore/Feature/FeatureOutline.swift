@@ -33,6 +33,8 @@ struct FeatureOutline {
         var isDeletionHandler = false
         /// The places of the private parts of the input.
         var privatePlaces: [[String]] = []
+        /// Returns an input with the present names of its members; nil if no member had another name.
+        var rename: (@Sendable (JSON) -> JSON)?
     }
 
     /// A view.

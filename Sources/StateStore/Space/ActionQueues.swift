@@ -279,9 +279,20 @@ extension Space {
         goneClients += queues.note(action, ActionQueues.key(position.client, call.by), durable: state.durable)
     }
 
+    /// Takes the success of a call: with its commit if it has changes. Every road of a commit by a call goes through here.
+    @inline(__always)
+    func noteInQueue(_ call: Call, _ answer: Answer, at: Timestamp, into facts: inout Facts) {
+        guard call.position != nil || queues.hasUnstored else { return }
+        if facts.isEmpty {
+            noteQueued(call, .success(answer), isCommitted: false, at: at)
+        } else {
+            appendQueueFacts(call, answer, at: at, into: &facts)
+        }
+    }
+
     /// Appends the facts about queues to those of a commit of a call: its own, those that no commit has carried, and the
     /// clients that have gone.
-    func appendQueueFacts(_ call: Call, _ answer: Answer, at: Timestamp, into facts: inout Facts) {
+    private func appendQueueFacts(_ call: Call, _ answer: Answer, at: Timestamp, into facts: inout Facts) {
         for key in goneClients { facts.append(Fact(variable: Fact.queueVariable, entry: key, value: nil)) }
         goneClients = []
         if let position = call.position {

@@ -79,7 +79,7 @@ extension Space {
             return finish(.failure(.unmigrated(reason)))
         }
         let at = nextTime()
-        let input = call.input
+        let input = call.isOfEarlierDocument ? feature.blueprint.renamedInput(of: call) : call.input
         var facts: Facts
         let output: [UInt8]
         do throws(Rejection) {
@@ -129,13 +129,7 @@ extension Space {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
         let answer = answer(call, changed, output)
-        if call.position != nil || queues.hasUnstored {
-            if facts.isEmpty {
-                noteQueued(call, .success(answer), isCommitted: false, at: at)
-            } else {
-                appendQueueFacts(call, answer, at: at, into: &facts)
-            }
-        }
+        noteInQueue(call, answer, at: at, into: &facts)
         let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)

@@ -76,6 +76,7 @@ extension Space {
             if isRemembering { remember(call, call.input, at: at, mayDefine: false, into: &facts) }
         }
         let answer = answer(call, changed, output)
+        noteInQueue(call, answer, at: at, into: &facts)
         let record = self.record(of: call, call.input, at: at, facts, result: output)
         submit(record, isShown: !changed.isEmpty) { finish(.success(answer), $0) }
     }

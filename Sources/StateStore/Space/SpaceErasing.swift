@@ -5,12 +5,7 @@ extension Space {
     /// Performs a call that erases a row.
     func erase(_ erasure: Erasure, _ call: Call, attempts: Int, _ reply: @escaping Reply) {
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
-            if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
-            answers.append(
-                PendingAnswer(
-                    call: call, attempts: attempts, version: state.version, record: record, result: result,
-                    reply: reply))
-            if record == nil { settle() }
+            self.finish(call, attempts: attempts, result, record, reply)
         }
         if let refusal = refusal(ofViewsOf: call) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(of: call)) {
@@ -56,6 +51,7 @@ extension Space {
         keys.dropAnswers()
         queues.eraseContent(into: &facts)
         let answer = answer(call, changed)
+        noteInQueue(call, answer, at: at, into: &facts)
         submit(record(of: call, call.input, at: at, facts), isShown: true) { finish(.success(answer), $0) }
     }
 

@@ -53,6 +53,7 @@ extension Space {
             if case .success(let past) = restoration.state { restoreMemory(of: past.value, into: &facts) }
         }
         let answer = answer(call, changed)
+        noteInQueue(call, answer, at: at, into: &facts)
         let record = self.record(of: call, call.input, at: at, facts, withholding: restoration.withheld)
         submit(record, isShown: !isUnchanged) { finish(.success(answer), $0) }
     }

@@ -24,6 +24,7 @@ extension Space {
         _ call: Call, attempts: Int, _ result: Result<Answer, Refusal>, _ record: CommitRecord?,
         _ reply: @escaping Reply
     ) {
+        if record == nil, call.position != nil { noteQueued(call, result, isCommitted: false, at: context.now) }
         if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
         answers.append(
             PendingAnswer(

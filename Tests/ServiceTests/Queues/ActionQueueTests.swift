@@ -70,6 +70,24 @@ import Testing
         #expect(other.status == 200)
     }
 
+    // Law Q1
+    @Test func `a list of actions uses one number, also a refused one`() throws {
+        let service = try SteeredStreamTests.service()
+        let requests = [
+            ("actions", #"{"actions": [{"name": "board/jot", "input": {}}, {"name": "board/jot", "input": {}}]}"#),
+            ("actions", #"{"actions": [{"name": "board/add", "input": {"id": 3}}]}"#),
+            ("board/add", Self.card("a")),
+            ("board/jot", "{}"),
+        ]
+        for (index, request) in requests.enumerated() {
+            let fields = ["Headwater-Queue": "\(Self.client);\(index + 1)"]
+            let first = try service.ask("POST /v1/spaces/main/\(request.0)", fields, request.1)
+            #expect(first["idempotency-replayed"] == nil && first.status != 425, "\(request) \(first.body)")
+            let again = try service.ask("POST /v1/spaces/main/\(request.0)", fields, request.1)
+            #expect(again.status == first.status && again["idempotency-replayed"] == "true", "\(request) \(again.body)")
+        }
+    }
+
     // Law Q2
     @Test func `a number waits for those before it, and is refused after three seconds`() throws {
         let service = try SteeredStreamTests.service()
@@ -139,6 +157,20 @@ import Testing
         #expect(try refused.status == 409 && refused.json["type"] == "/problems/changed-document")
         let invalid = try act(service, "3", "rename", #"{"topic": "abc"}"#, ["Headwater-Document": second])
         #expect(invalid.status == 422)
+        // A member that has another name now is taken by its former name, and the same request again is the same.
+        let renamed = SteeredStreamTests.board.replacing(
+            #""properties": {"topic": {"type": "string"}}, "required": ["topic"]"#,
+            with: #""properties": {"subject": {"type": "string", "was": "topic"}}, "required": ["subject"]"#
+        ).replacing("input.topic", with: "input.subject")
+        #expect(try service.ask("PUT /v1/features/board", [:], renamed).status < 300)
+        for isAgain in [false, true] {
+            let reply = try act(service, "4", "rename", #"{"topic": "old"}"#, fields)
+            #expect(reply.status == 200 && (reply["idempotency-replayed"] == "true") == isAgain, "\(reply.body)")
+        }
+        #expect(try service.ask("GET /v1/spaces/main/board/topic").body == #""old""#)
+        let change = try service.ask("GET /v1/spaces/main/changes?since=1").body
+        #expect(change.contains(#""input":{"subject":"old"}"#), "\(change)")
+        #expect(try act(service, "5", "rename", #"{"topic": "x"}"#).status == 422)
     }
 
     // Law Q1
