@@ -48,7 +48,9 @@ struct SecretChecks {
             case .each(let list, let name, let inner):
                 check(inner, makesID(list, names) ? names.union([name.name]) : names, depth: depth)
             case .call(let name, let values):
-                guard depth < DocumentLimits.calledSteps, let definition = types.definitions.steps[name.name] else { break }
+                guard depth < DocumentLimits.calledSteps, let definition = types.definitions.steps[name.name] else {
+                    break
+                }
                 let given = values.filter { makesID($0.value, names) }.map(\.name.name)
                 check(definition.steps, Set(given), depth: depth + 1)
             }

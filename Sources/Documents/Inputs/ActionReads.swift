@@ -43,7 +43,8 @@ final class ActionReads {
 
     /// Runs `body` with a commit. `action` is the action that clients predict, as `feature/action`; nil for another one.
     func reading<Result>(
-        _ commit: inout Commit, predicting action: String? = nil, _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
+        _ commit: inout Commit, predicting action: String? = nil,
+        _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
     ) throws(Rejection) -> Result {
         let outcome: Swift.Result<Result, Rejection> = withUnsafeMutablePointer(to: &commit) { pointer in
             (call.commit, call.predicted) = (pointer, action)

@@ -73,7 +73,8 @@ import Testing
         let time = time(service)
         let reply = try act(service, "pair", 1, ["Headwater-Time": "\(time)"])
         let expected = (0..<3).map { id(time, "", 1, "notes/pair", $0) }
-        #expect(try reply.json["views"]?["notes.keys"] == [.string(expected[0]), .string(expected[1])], "\(reply.body)")
+        #expect(
+            try reply.json["views"]?["notes.keys"] == [.string(expected[0]), .string(expected[1])], "\(reply.body)")
         #expect(try reply.json["result"] == .string(expected[2]))
         // Repeated: the same answer. The next number: others.
         #expect(try act(service, "pair", 1, ["Headwater-Time": "\(time)"]).json["result"] == .string(expected[2]))
@@ -84,14 +85,17 @@ import Testing
     }
 
     // Law Q4
-    @Test func `identifiers are random without a time, without a queue, and in actions that are not predicted`() throws {
+    @Test func `identifiers are random without a time, without a queue, and in actions that are not predicted`() throws
+    {
         let service = try service()
         let time = "\(time(service))"
         #expect(try act(service, "pair", 1).json["result"] != .string(id(self.time(service), "", 1, "notes/pair", 2)))
         let alone = try act(service, "alone", 2, ["Headwater-Time": time])
         #expect(try alone.json["result"] != .string(id(self.time(service), "", 2, "notes/alone", 1)))
         let outside = try service.ask("POST /v1/spaces/main/notes/pair", ["Headwater-Time": time], "{}")
-        #expect(try outside.status == 200 && outside.json["result"] != .string(id(self.time(service), "", 1, "notes/pair", 2)))
+        #expect(
+            try outside.status == 200
+                && outside.json["result"] != .string(id(self.time(service), "", 1, "notes/pair", 2)))
     }
 
     // Law Q4
