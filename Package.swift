@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "StateStore", targets: ["StateStore"]),
         .library(name: "HeadwaterServer", targets: ["HeadwaterServer"]),
         .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
+        // For apps and tools: docs/swift-client.md.
+        .library(name: "HeadwaterClient", targets: ["HeadwaterClient"]),
         .executable(name: "headwater", targets: ["headwater"]),
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
@@ -33,7 +35,8 @@ let package = Package(
         .target(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
-        .target(name: "StateStore", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
+        .target(
+            name: "StateStore", dependencies: ["Ground", "Reactive", "JSON", "Expressions"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -98,6 +101,9 @@ let package = Package(
         .target(
             name: "FeatureTesting", dependencies: ["Reactive", "JSON", "StateStore", "ScriptedOutside"],
             swiftSettings: settings),
+
+        // A client for apps. It compiles for Apple's platforms too, so it imports nothing of the server.
+        .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive"], swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -182,6 +188,16 @@ let package = Package(
             ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
+        // A loop, a network and a disk for clients, with faults.
+        .target(
+            name: "ClientWorld", dependencies: ["HeadwaterClient", "ServiceInProcess"], path: "Tests/ClientWorld",
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadwaterClientTests",
+            dependencies: [
+                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
+            ],
+            swiftSettings: settings),
         // Two services that differ only in what a caller may not read.
         .target(
             name: "TwoWorlds",
@@ -204,8 +220,8 @@ let package = Package(
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
-                "GzipReading", "ServiceInProcess", "NATSServers",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Reactive", "StateStore", "Sockets",
+                "DiskFaults", "GzipReading", "ServiceInProcess", "NATSServers", "HeadwaterClient",
             ],
             swiftSettings: settings
         ),

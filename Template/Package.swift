@@ -4,21 +4,26 @@ import PackageDescription
 let package = Package(
     name: "__name__",
     products: [
-        .executable(name: "__name__", targets: ["Program"])
+        .executable(name: "__name__", targets: ["Program"]),
+        .library(name: "__Name__Model", targets: ["__Name__Model"]),
     ],
     dependencies: [
-        .package(url: "__url__", from: "__version__")
+        __dependency__
     ],
     targets: [
+        // State, actions and views: no sockets and no files, so an app and tests can use them too.
+        .target(
+            name: "__Name__Model",
+            dependencies: [
+                .product(name: "StateStore", package: "__package__"),
+                .product(name: "Reactive", package: "__package__"),
+            ]),
+        // The server.
         .executableTarget(
             name: "Program",
-            dependencies: [
-                .product(name: "HeadwaterServer", package: "headwater"),
-                .product(name: "StateStore", package: "headwater"),
-                .product(name: "Reactive", package: "headwater"),
-            ]),
+            dependencies: ["__Name__Model", .product(name: "HeadwaterServer", package: "__package__")]),
         .testTarget(
-            name: "ProgramTests",
-            dependencies: ["Program", .product(name: "FeatureTesting", package: "headwater")]),
+            name: "__Name__ModelTests",
+            dependencies: ["__Name__Model", .product(name: "FeatureTesting", package: "__package__")]),
     ]
 )

@@ -24,7 +24,7 @@ final class DeployedServer {
         stores = try Stores(
             registry, library: DocumentLibrary(registry, compiler), executors: [executor],
             writer: InlineJournalWriter(journal), seed: 1, clock: { executor.now },
-            warn: { [noted] words in noted.with { $0.append(words) } })
+            log: FeatureLog(info: { _ in }, warning: { [noted] words in noted.with { $0.append(words) } }))
         executor.run()
     }
 

@@ -40,6 +40,10 @@ extension Problem {
             self.init(.spaceTooLarge, Self.spaceIsFull)
             extra["bytes"] = .number(Decimal(bytes))
             extra["limit"] = .number(Decimal(limit))
+        case .overQuota(let excess):
+            self.init(.spaceTooLarge, ProblemText(excess.description))
+            extra["quota"] = .string(excess.unit.rawValue)
+            extra["limit"] = .number(Decimal(excess.limit))
         case .keyReused:
             self.init(
                 .keyReused,

@@ -34,6 +34,8 @@ final class Ending: Sendable {
     private let log: Log
     private let isBegun = Atomic(false)
     private let isClosing = Atomic(false)
+    /// True when the journal is closed, after which nothing has to be ended by force.
+    private let isClosed = Atomic(false)
     private let signal = Condition()
 
     init(drainSeconds: Int, _ log: Log) {
@@ -49,7 +51,10 @@ final class Ending: Sendable {
         guard !isClosing.exchange(true, ordering: .relaxed) else {
             while true { _ = signal.wait() }
         }
-        return journalWriter.close()
+        let failure = journalWriter.close()
+        isClosed.store(true, ordering: .releasing)
+        signal.signal()
+        return failure
     }
 
     /// Ends the server on a thread of its own, so that further signals are heard.
@@ -79,10 +84,13 @@ final class Ending: Sendable {
         }
         let leave = LastCall(loops.count, stop)
         for loop in loops { loop.executor.post { loop.server.value.drain(over: 0) { leave.count() } } }
-        wait(until: time(after: Self.patienceSeconds))
+        let patience = time(after: Self.patienceSeconds)
+        while !isClosed.load(ordering: .acquiring), MonotonicTime.now < patience { _ = signal.wait(until: patience) }
         stop()
-        wait(until: time(after: Self.forcedSeconds))
-        force(journalWriter)
+        let forced = time(after: Self.forcedSeconds)
+        while !isClosed.load(ordering: .acquiring), MonotonicTime.now < forced { _ = signal.wait(until: forced) }
+        // The process may go on: a server within another program.
+        if !isClosed.load(ordering: .acquiring) { force(journalWriter) }
     }
 
     private func wait(until deadline: Int64) {

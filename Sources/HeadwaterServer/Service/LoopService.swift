@@ -80,13 +80,15 @@ final class LoopService {
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, checks, components.served,
-                MigrationRehearsals(components.library, components.past, executor), components.hooks,
+                MigrationRehearsals(components.library, components.past, executor, service.reports), components.hooks,
                 isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),
             hooks: HookHandler(
-                components.hooks, components.hookCenter, names, store, executor), agents: agents)
+                components.hooks, components.hookCenter, names, store, executor), agents: agents,
+            usage: UsageHandler(store, context),
+            directory: DirectoryHandler(components.operations, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
             isLive: components.livePage != nil, hasAgents: components.servesAgents,

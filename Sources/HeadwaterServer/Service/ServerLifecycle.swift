@@ -17,6 +17,8 @@ final class ServerLifecycle {
     private static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     private let settings: Settings
+    /// True for a server within another program, which has the signals and the standard output for itself.
+    private let isEmbedded: Bool
     private let log: Log
     private var loops: [EventLoop] = []
     private var servers: [Server] = []
@@ -32,10 +34,11 @@ final class ServerLifecycle {
 
     init(
         _ settings: Settings, _ features: [Feature], hasExampleStreams: Bool, describedFeatures: Set<String>,
-        documents: (any DocumentCompiler)? = nil
+        documents: (any DocumentCompiler)? = nil, isEmbedded: Bool = false
     ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
-        Signals.holdBack(Self.signals)
+        if !isEmbedded { Signals.holdBack(Self.signals) }
+        self.isEmbedded = isEmbedded
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         supervisor = Supervisor(settings.cluster.environment)
@@ -94,10 +97,11 @@ final class ServerLifecycle {
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
         let livePage = settings.isDevelopment ? LivePage() : nil
+        var unserved: [UnservedDocument] = []
         if let path = settings.features {
             let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
             do throws(CommandFault) {
-                try files.deploy(into: journalWriter.journal, at: clock.now)
+                unserved = try files.deploy(into: journalWriter.journal, at: clock.now)
             } catch {
                 // A faulty save is no reason to end; the next one mends it.
                 guard let livePage else { throw error }
@@ -117,7 +121,7 @@ final class ServerLifecycle {
                 placement: placement,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { clock.now },
-                warn: { log.write(.warning, $0) })
+                log: FeatureLog(info: { log.write(.info, $0) }, warning: { log.write(.warning, $0) }))
             lookout = Lookout(clock, log, acceptance, large) { isAccepted in
                 stores.noteClockStep(isAccepted: isAccepted)
             }
@@ -128,7 +132,7 @@ final class ServerLifecycle {
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: settings.features != nil,
+                    library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                     forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, livePage: livePage,
                     journalWriter: journalWriter,
                     stores: stores,
@@ -138,6 +142,8 @@ final class ServerLifecycle {
                     measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
                     limits: settings.servedLimits(limits), disk: settings.directory.map { DiskFigures($0) },
                     cluster: components,
+                    operations: DirectoryOperations(
+                        settings.directory, place: settings.backups, clock: { Timestamp.now }),
                     served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
@@ -151,6 +157,7 @@ final class ServerLifecycle {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
             loop.store.spaceLimit = settings.spaceLimit
+            loop.store.quota = settings.quota
             loop.store.memoryLimit =
                 placement == nil
                 ? settings.spaceMemory / services.count
@@ -198,7 +205,7 @@ final class ServerLifecycle {
         signal(SIGXFSZ, SIG_IGN)
         var threads = SystemThreadGroup()
         do throws(SystemThread.Failure) {
-            try Signals.hear(Self.signals, hearing())
+            if !isEmbedded { try Signals.hear(Self.signals, hearing()) }
             try lookout.begin()
             let largeIndex = service.components.stores.placement.largeIndex
             for (index, loop) in loops.enumerated().dropFirst() {
@@ -213,7 +220,7 @@ final class ServerLifecycle {
         }
         if settings.isDevelopment { follow() }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
-        StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
+        if !isEmbedded { StandardStreams.print("headwater listening on http://\(host):\(listener.port)") }
         if settings.isDevelopment, let directory = settings.features {
             StandardStreams.print("open http://localhost:\(listener.port)/ and change the files of \(directory)")
         }
@@ -258,6 +265,15 @@ final class ServerLifecycle {
             }
         }
         executors[0].alarms.after(nanoseconds: nanoseconds) { pass(1) }
+    }
+
+    /// The port on which the server listens.
+    var port: Int { Int(listener.port) }
+
+    /// Returns the closure that ends an embedded server, from any thread, as SIGTERM ends another one.
+    func ender() -> @Sendable () -> Void {
+        let hear = hearing()
+        return { hear(SIGTERM) }
     }
 
     // MARK: Signals
@@ -315,10 +331,11 @@ final class ServerLifecycle {
         let files = FeatureFiles(path, service.components.library, log, listsAll: settings.isDevelopment)
         let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
         let present = stores[0].documents
+        let journal = service.components.journalWriter.journal
         let owned = Confined(self)
         do throws(SystemThread.Failure) {
             try SystemThread {
-                let change = Result { () throws(CommandFault) in try files.change(from: present) }
+                let change = Result { () throws(CommandFault) in try files.change(from: present, in: journal) }
                 executor.post { owned.value.take(change, attempts: attempts) }
             }.detach()
         } catch {
@@ -336,6 +353,7 @@ final class ServerLifecycle {
                 switch result {
                 case .success(let answer):
                     log.write(.info, "the features were read again")
+                    service.availability.unservedDocuments = []
                     guard let page = service.components.livePage else { break }
                     page.note(faults: [])
                     StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")

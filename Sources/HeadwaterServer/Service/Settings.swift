@@ -37,6 +37,10 @@ struct Settings {
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// The limits of each subject.
     var subjectLimits = AccessControl.Limits()
+    /// The greatest size of each space.
+    var quota = SpaceQuota()
+    /// The directory in which backups and imports are made over HTTP; nil for none.
+    var backups: String?
     /// JSON Web Tokens.
     var identity = IdentitySettings()
     /// The part of a cluster.
@@ -107,8 +111,8 @@ struct Settings {
     /// Returns the limits that clients can read, with the given ones of messages.
     func servedLimits(_ messages: ServerLimits) -> ServedLimits {
         ServedLimits(
-            messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
-            spaceBytes: spaceLimit,
+            messages: messages, subject: subjectLimits, quota: quota, historyCommits: history,
+            spaceMemoryBytes: spaceMemory, spaceBytes: spaceLimit,
             durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
             hasAudit: auditFile != nil)
     }

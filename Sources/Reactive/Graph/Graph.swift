@@ -46,8 +46,14 @@ public final class Graph {
         private var active: [ObjectIdentifier: Node] = [:]
     #endif
 
-    package init(order: JointOrder = .byHeight) {
+    package init(order: JointOrder) {
         self.order = order
+    }
+
+    /// Creates a graph without nodes. It belongs to the isolation that makes it: an actor, or one thread. All that is
+    /// observed in it is used there.
+    public convenience init() {
+        self.init(order: .byHeight)
     }
 
     // MARK: Turns
@@ -225,5 +231,15 @@ public final class Graph {
                 node.checkInvariants()
             }
         #endif
+    }
+}
+
+extension Graph: CustomStringConvertible, CustomReflectable {
+    /// The number of the nodes that are observed, and of the turns so far. `GraphDrawing` shows nodes.
+    public var description: String { "a graph with \(activeCount) observed nodes after \(turns) turns" }
+
+    /// What `description` says: the nodes are not walked.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["observedNodes": activeCount, "turns": turns], displayStyle: .class)
     }
 }

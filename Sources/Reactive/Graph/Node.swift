@@ -73,6 +73,10 @@ public class Node {
     /// True for rows by key and for lists of rows, whose value follows from their present rows.
     package var isOfRows: Bool { false }
 
+    /// The latest value in short; nil if there is none.
+    @usableFromInline
+    package var latestText: String? { nil }
+
     /// Delivers the end.
     @usableFromInline
     func finish(_ end: End) {}

@@ -129,3 +129,15 @@ extension RowList: Equatable {
         one.version == other.version || one.elementsEqual(other)
     }
 }
+
+extension RowList: CustomStringConvertible, CustomReflectable {
+    /// The rows in order, each with its key, the first 20 of them: `[a: 1, b: 2]`.
+    public var description: String {
+        var parts = prefix(20).map { "\($0.key): \($0.row)" }
+        if count > 20 { parts.append("… \(count) rows") }
+        return "[\(parts.joined(separator: ", "))]"
+    }
+
+    /// The rows in order, without the tree that holds them.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(prefix(1_000)), displayStyle: .collection) }
+}

@@ -28,6 +28,14 @@ public class Observable<Value>: Node {
         super.init(madeBy: maker)
     }
 
+    @usableFromInline
+    package final override var latestText: String? {
+        latest.map { value in
+            let text = "\(value)"
+            return text.unicodeScalars.count > 80 ? String(text.prefix(80)) + "…" : text
+        }
+    }
+
     // MARK: Delivering
 
     /// Delivers a value to all listeners.

@@ -32,9 +32,12 @@ public final class Subscription {
 
 extension Observable {
     /// Observes this observable. After each turn with events, the observer receives its values and its end. The current
-    /// value comes first, if the observable is stateful. An observation requested within a turn begins after it.
+    /// value comes first, if the observable is stateful. An observation requested within a turn begins after it. It ends
+    /// when the subscription is cancelled or released.
+    ///
+    ///     let subscription = count.map { $0 * 2 }.watch(in: graph) { print($0) }
     @inlinable
-    package final func watch(
+    public final func watch(
         in graph: Graph, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void = { _ in }
     ) -> Subscription {
         let observer = Observer(receive: receive, end: end)

@@ -41,8 +41,10 @@ public struct Transaction: ~Copyable {
 extension Graph {
     /// Makes one commit. `body` writes variables; then all observed derivations of them are updated. If `body` throws,
     /// nothing changes. Work requested within `body` runs after the commit. Precondition: no turn is under way.
+    ///
+    ///     graph.commit { $0[count] += 1 }
     @inlinable
-    package func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
+    public func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
         var transaction = draft()
         do {
             try body(&transaction)
@@ -94,8 +96,8 @@ extension Graph {
         settle()
     }
 
-    /// Commits at once or, if a turn is under way, after it.
-    package func commitWhenIdle(_ body: @escaping (inout Transaction) -> Void) {
+    /// Commits at once or, if a turn is under way, after it: for an observer that writes.
+    public func commitWhenIdle(_ body: @escaping (inout Transaction) -> Void) {
         guard isBusy else { return commit(body) }
         postpone {
             var transaction = Transaction(graph: self)

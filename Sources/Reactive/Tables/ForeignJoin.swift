@@ -1,7 +1,11 @@
 extension Rows {
     /// Joins each row with the row of another table that it refers to, if there is one. `foreign` returns the key of
     /// that row. A turn costs O(changed rows + rows that refer to a changed row of the other table).
-    package func joined<OtherKey: Hashable, Other, Joined: Equatable>(
+    ///
+    ///     orders.joined(with: products, by: { _, order in order.product }) { id, order, product in
+    ///         OrderLine(order: id, price: product?.price)
+    ///     }
+    public func joined<OtherKey: Hashable, Other, Joined: Equatable>(
         with other: Rows<OtherKey, Other>, by foreign: @escaping (Key, Row) throws -> OtherKey?,
         _ join: @escaping (Key, Row, Other?) throws -> Joined
     ) -> Rows<Key, Joined> {

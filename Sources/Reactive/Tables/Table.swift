@@ -56,7 +56,7 @@ extension Transaction {
     }
 
     /// Returns the number of rows as this transaction sees them, in O(written rows).
-    package func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
+    public func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
         var count = table.isCleared ? 0 : table.rows.count
         for (key, row) in table.written {
             let isThere = !table.isCleared && table.rows[key] != nil

@@ -104,7 +104,8 @@ final class JournalReader {
         }
     }
 
-    private func loadInTransaction(
+    /// The state of a space, within a transaction of the caller.
+    func loadInTransaction(
         _ space: SpaceName
     ) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
         guard let head = try head(of: space) else { return nil }

@@ -34,3 +34,22 @@ extension Answer {
     /// The value that the action answers, as JSON text; nil for none.
     public var resultText: String? { result.isEmpty ? nil : String(decoding: result, as: UTF8.self) }
 }
+
+extension Answer: CustomStringConvertible, CustomReflectable {
+    /// The version, what changed, and the value: `version 3, changed board.notes, result "01jd…"`.
+    public var description: String {
+        var text = "version \(version)"
+        if !changed.isEmpty { text += ", changed \(changed.joined(separator: ", "))" }
+        if let resultText { text += ", result \(resultText)" }
+        return isReplay ? text + ", a repeat" : text
+    }
+
+    /// What `description` says.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "version": version, "changed": changed, "result": resultText as Any, "isReplay": isReplay,
+            ], displayStyle: .struct)
+    }
+}

@@ -26,6 +26,8 @@ package enum Refusal: Error, Sendable {
     case commitTooLarge(bytes: Int)
     /// The space has as many bytes in memory as it may have, and the action would make it grow.
     case spaceTooLarge(bytes: Int, limit: Int)
+    /// The space would exceed a quota.
+    case overQuota(SpaceQuota.Excess)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
     /// The number in the client's queue belongs to a call with another action or input.

@@ -61,3 +61,13 @@ public struct Caller: Hashable, Sendable {
         hasher.combine(identity.subject)
     }
 }
+
+extension Caller: CustomStringConvertible, CustomReflectable {
+    /// `ada`, `nobody` for a caller without a subject, or `the server`.
+    public var description: String { isServer ? "the server" : subject ?? "nobody" }
+
+    /// The subject and the claims.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["caller": description, "claims": claims], displayStyle: .struct)
+    }
+}

@@ -81,7 +81,7 @@ public struct Commit: ~Copyable {
     }
 
     /// Returns the number of rows as this commit sees them, in O(written rows).
-    package func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
+    public func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
         transaction.rowCount(of: table)
     }
 

@@ -82,3 +82,32 @@ public struct OutgoingResponse: Hashable, Sendable {
         fields.first { $0.name.utf8.elementsEqual(name.utf8) || $0.name.lowercased() == name.lowercased() }?.value
     }
 }
+
+extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the place: `GET https://example.org/books`, without credentials and query.
+    public var description: String { "\(method) \(place)" }
+
+    /// The parts that a person reads, the body as text, without credentials and query.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "request": description, "target": target,
+                "body": (body.map { String(decoding: $0, as: UTF8.self) }) as Any,
+            ], displayStyle: .struct)
+    }
+}
+
+extension OutgoingResponse: CustomStringConvertible, CustomReflectable {
+    /// The status and the beginning of the body: `200 {"pages":635}`.
+    public var description: String { "\(status) \(text(limit: 200))" }
+
+    /// The status and the body as text.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["status": status, "body": text(limit: 10_000)], displayStyle: .struct)
+    }
+
+    private func text(limit: Int) -> String {
+        String(decoding: body.prefix(limit), as: UTF8.self) + (body.count > limit ? "…" : "")
+    }
+}

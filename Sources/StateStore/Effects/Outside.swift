@@ -4,7 +4,7 @@ public import Reactive
 
 /// The world outside the state, for an effect: the time, other servers, and the actions it may perform.
 public final class Outside {
-    private let feature: String
+    let feature: String
     /// The store; nil if the effects are only inspected.
     private let host: (any EffectHost)?
     /// The space of the effect.
@@ -13,6 +13,15 @@ public final class Outside {
     public let scheduler: any Scheduler
     /// Random numbers, to spread work over time between spaces.
     public var random: Randomness
+    /// The log of the server, for lines of this feature.
+    ///
+    ///     outside.log.info("the publisher answered")
+    public var log: FeatureLog {
+        let (feature, space, host) = (feature, space, Confined(openHost))
+        return FeatureLog(
+            info: { host.value?.note("\(feature) in the space \(space): \($0)") },
+            warning: { host.value?.warn("\(feature) in the space \(space): \($0)") })
+    }
 
     init(of feature: String, in space: SpaceName, of host: any EffectHost) {
         self.feature = feature
@@ -32,7 +41,7 @@ public final class Outside {
     }
 
     /// The store, unless it is closed.
-    private var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
+    var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
 
     /// The time of day, as in commits.
     public var now: Timestamp { openHost?.now ?? Timestamp(microseconds: 0) }
@@ -71,6 +80,12 @@ public final class Outside {
                 return Observable<Int>.timer(delay, on: scheduler).flatMap { _ in
                     self.attempt(call, in: space, number: number + 1)
                 }
+            case .noSuchAction, .wrongSpace:
+                guard let message = openHost?.misspelling(of: call.feature, call.action, in: space) else {
+                    return .failed(error)
+                }
+                openHost?.noteMisspelling(message)
+                return .failed(MisspeltAction(description: message))
             default: return .failed(error)
             }
         }
@@ -148,4 +163,9 @@ private final class PendingResponse<Value> {
             }
         }
     }
+}
+
+/// The failure of an effect that performs an action that does not exist.
+struct MisspeltAction: Error, CustomStringConvertible {
+    let description: String
 }

@@ -98,6 +98,16 @@ public struct Feature: Sendable {
     }
 }
 
+extension Feature: CustomStringConvertible, CustomReflectable {
+    /// `feature board`, or `feature rates in common`.
+    public var description: String { scope == .common ? "feature \(name) in common" : "feature \(name)" }
+
+    /// The name and the scope: the code behind them is not walked.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "scope": scope], displayStyle: .struct)
+    }
+}
+
 /// A fault in the registration of features.
 public struct RegistrationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault, and what to do.

@@ -190,27 +190,43 @@ struct FeaturePlace: Hashable, Sendable {
 /// The places of the parts of a feature in its state, its service and its view model.
 struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
+    let indexes: PropertyLayout<any StateIndexing>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
     let readRule: PropertyLayout<ReadRule>
     let actRule: PropertyLayout<ActRule>
+    /// The type of the service; nil for a feature that stores no parts.
+    let service: ObjectIdentifier?
+    /// The names of the properties of the service by their offsets.
+    let serviceProperties: [Int: String]
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
+        indexes = exemplar.indexLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
         readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
         actRule = PropertyLayout(ofRuleIn: exemplar.service)
+        service = ObjectIdentifier(type(of: exemplar.service))
+        serviceProperties = Self.properties(of: exemplar.service)
+    }
+
+    private static func properties(of service: some StateService) -> [Int: String] {
+        let properties = StoredProperty.all(of: service) ?? []
+        return Dictionary(properties.map { ($0.offset, $0.name) }) { _, last in last }
     }
 
     /// The places of a feature that stores no parts.
     init() {
         state = PropertyLayout(ofState: ())
+        indexes = PropertyLayout(of: ()) { _ in nil }
         actions = PropertyLayout(of: ()) { _ in nil }
         views = PropertyLayout(of: ()) { _ in nil }
         readRule = PropertyLayout(of: ()) { _ in nil }
         actRule = PropertyLayout(of: ()) { _ in nil }
+        service = nil
+        serviceProperties = [:]
     }
 }
 

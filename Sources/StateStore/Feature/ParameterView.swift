@@ -56,6 +56,30 @@ public final class ParameterView<Parameters: Record, Value: JSONWritable & Schem
     }
 }
 
+/// A list with parameters: the type of a `ParameterView` whose values are lists of rows.
+///
+///     struct BoardViewModel: ViewModel {
+///         let inColumn: ParameterList<Column, String, Card>
+///
+///         init(_ board: BoardState) {
+///             inColumn = ParameterView { input in board.cards.filter { $1.column == input.name }.sorted() }
+///         }
+///     }
+public typealias ParameterList<Parameters: Record, Key: Hashable, Row: Equatable & JSONWritable & SchemaProviding> =
+    ParameterView<Parameters, RowList<Key, Row>>
+
+@available(*, unavailable, message: "the values of a list are a RowList: write ParameterList<Parameters, Key, Row>")
+extension OrderedRows: JSONWritable {
+    /// Unavailable.
+    public func write(to writer: inout JSONWriter) {}
+}
+
+@available(*, unavailable, message: "the values of a list are a RowList: write ParameterList<Parameters, Key, Row>")
+extension OrderedRows: SchemaProviding {
+    /// Unavailable.
+    public static var schema: JSON { [:] }
+}
+
 extension ParameterView: TypedView {
     static var valueSchema: JSON { Value.schema }
     static var isList: Bool { Value.self is any ListValue.Type }

@@ -9,7 +9,7 @@ public import Reactive
 ///
 ///         init(_ room: RoomState) {
 ///             here = Presence(in: room.here, grace: .seconds(5), onLeave: "left")
-///             …
+///             left = Action { person, commit in commit[room.gone] = person.key }
 ///         }
 ///     }
 ///

@@ -1,9 +1,8 @@
 /// The stored properties of a type that are objects of one kind: found once, by reflection of an exemplar, and read from
 /// every other value of the type by their offsets.
 ///
-/// The offsets are verified: the sizes of all properties must add up to the size of the type, and each offset must hold
-/// the object that reflection found. A type for which they do not (a class, a type with a stored existential) is
-/// reflected for each value.
+/// The offsets are verified, as `StoredProperty` says, and each must hold the object that reflection found. A type for
+/// which they are not (a class, a type with a stored existential) is reflected for each value.
 struct PropertyLayout<Kind> {
     /// An object that has been recognized.
     struct Recognized {
@@ -33,29 +32,27 @@ struct PropertyLayout<Kind> {
         let found = children.map { recognize($0.1) }
         labels = zip(children, found).compactMap { $1 == nil ? nil : $0.0 }
         strangers = zip(children, found).compactMap { $1 == nil ? $0.0 : nil }
-        places = Self.places(of: zip(children, found).map { ($0.1, $1) }, in: exemplar)
+        places = Self.places(of: found, in: exemplar)
         self.recognize = recognize
     }
 
-    /// Computes the offsets as the compiler lays out a struct; nil if they cannot be verified.
-    private static func places<Value>(of children: [(Any, Recognized?)], in exemplar: Value) -> [Place]? {
-        withUnsafeBytes(of: exemplar) { bytes in
+    /// The places of the recognized properties; nil if their offsets cannot be verified.
+    private static func places<Value>(of found: [Recognized?], in exemplar: Value) -> [Place]? {
+        guard let properties = StoredProperty.all(of: exemplar), properties.count == found.count else { return nil }
+        return withUnsafeBytes(of: exemplar) { bytes in
             var places: [Place] = []
-            var end = 0
-            for (value, recognized) in children {
-                let (size, alignment) = memoryLayout(of: value)
-                let offset = (end + alignment - 1) / alignment * alignment
-                end = offset + size
-                guard end <= bytes.count else { return nil }
+            for (property, recognized) in zip(properties, found) {
                 guard let recognized else { continue }
                 let address = Unmanaged.passUnretained(recognized.object).toOpaque()
-                guard bytes.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) == UnsafeRawPointer(address)
+                guard property.offset + MemoryLayout<UnsafeRawPointer>.size <= bytes.count,
+                    bytes.load(fromByteOffset: property.offset, as: UnsafeRawPointer?.self) == UnsafeRawPointer(address)
                 else { return nil }
                 places.append(
                     Place(
-                        offset: offset, type: ObjectIdentifier(type(of: recognized.object)), cast: recognized.cast))
+                        offset: property.offset, type: ObjectIdentifier(type(of: recognized.object)),
+                        cast: recognized.cast))
             }
-            return end == bytes.count ? places : nil
+            return places
         }
     }
 
@@ -93,6 +90,19 @@ extension PropertyLayout where Kind == any PersistentState {
         guard let state = value as? any PersistentState else { return nil }
         let type = type(of: state)
         return Recognized(value: state, object: state) { type.cast($0) }
+    }
+}
+
+extension PropertyLayout where Kind == any StateIndexing {
+    /// The indexes of a state.
+    init<State>(ofIndexesIn state: State) {
+        self.init(of: state, Self.recognizeIndex)
+    }
+
+    private static func recognizeIndex(_ value: Any) -> Recognized? {
+        guard let index = value as? any StateIndexing else { return nil }
+        let type = type(of: index)
+        return Recognized(value: index, object: index) { type.cast($0) }
     }
 }
 
@@ -145,14 +155,4 @@ extension PersistentState {
 
 extension StoredView {
     fileprivate static func cast(_ object: AnyObject) -> any StoredView { unsafeDowncast(object, to: Self.self) }
-}
-
-/// The size and the alignment of the type of a value.
-private func memoryLayout(of value: Any) -> (size: Int, alignment: Int) {
-    let type: any Any.Type = type(of: value)
-    return _openExistential(type, do: memoryLayout)
-}
-
-private func memoryLayout<Value>(_: Value.Type) -> (size: Int, alignment: Int) {
-    (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
 }

@@ -167,6 +167,33 @@ package final class Registry: @unchecked Sendable {
         names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
+    /// Returns the name of an action, as `feature/action`, by the property of a service; nil if no feature has the service.
+    package func action<Service: StateService>(at path: PartialKeyPath<Service>) -> String? {
+        MemoryLayout<Service>.offset(of: path).flatMap { action(at: $0, in: ObjectIdentifier(Service.self), of: nil) }
+    }
+
+    /// Returns the name of an action by the offset of its property in a service. Of several features with one service it
+    /// is that of `feature`, otherwise of the first.
+    func action(at offset: Int, in service: ObjectIdentifier, of feature: String?) -> String? {
+        let all = [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }.filter { $0.layouts.service == service }
+        guard let blueprint = all.first(where: { $0.name == feature }) ?? all.first,
+            let action = blueprint.layouts.serviceProperties[offset]
+        else { return nil }
+        return "\(blueprint.name)/\(action)"
+    }
+
+    /// Returns the reason why an effect cannot perform an action, if there is none of its name or not in this space; nil if
+    /// it can.
+    package func misspelling(of feature: String, _ action: String, in space: SpaceName) -> String? {
+        let text = "an effect performs \(feature)/\(action)"
+        guard let names = names.actionIDs[feature] else { return "\(text), but there is no feature \(feature)" }
+        guard let id = names[action] else {
+            return "\(text), which is no action: \(feature) has \(names.keys.sorted().joined(separator: ", "))"
+        }
+        guard (id.scope == .common) != (space == .common) else { return nil }
+        return "\(text) in the space \(space), but it belongs to \(id.scope == .common ? "common" : "other spaces")"
+    }
+
     /// The features of the program, in the order of their registration in each scope.
     package var namesOfProgram: [(name: String, scope: Scope)] {
         [Scope.space, .common].flatMap { scope in program.catalog.blueprints(in: scope).map { ($0.name, scope) } }

@@ -8,7 +8,7 @@ public import JSON
 ///
 ///         init(_ vault: VaultState) {
 ///             allow = ActRule { _, commit in commit[vault.members, commit.caller.subject ?? ""] != nil }
-///             …
+///             fill = Action { filling, commit in commit[vault.secret] = filling.text }
 ///         }
 ///     }
 ///

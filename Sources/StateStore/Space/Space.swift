@@ -49,6 +49,10 @@ final class Space: ViewOwner {
 
     /// The estimated memory of the space.
     var estimate = SpaceMemory()
+    /// The size of the state, once it was asked for; nil when it has to be measured.
+    var size: SpaceSize?
+    /// The size of the state after the commit in preparation.
+    var nextSize: SpaceSize?
     /// True if the space is in the queue of its cache, and if it was used since.
     var isQueued = false
     var wasUsed = false
@@ -354,6 +358,7 @@ final class Space: ViewOwner {
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
         let made = features.adopt(catalog)
         isMigrationRefused = false
+        size = nil
         guard state.isHere else { return }
         if !made.isEmpty {
             graph.commit { transaction in

@@ -94,7 +94,7 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
-        if let refusal = refusal(ofSizeOf: facts) {
+        if let refusal = refusal(ofSizeOf: facts, by: [feature]) {
             graph.discard()
             return finish(.failure(refusal))
         }

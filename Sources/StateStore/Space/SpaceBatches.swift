@@ -43,7 +43,7 @@ extension Space {
         }
         var facts = Facts()
         for change in changes { for fact in change.facts { facts.append(fact) } }
-        if let refusal = refusal(ofSizeOf: facts) ?? (unkept.isEmpty ? nil : refusal(ofUnkept: used)) {
+        if let refusal = refusal(ofSizeOf: facts, by: used) ?? (unkept.isEmpty ? nil : refusal(ofUnkept: used)) {
             graph.discard()
             return finish(.failure(refusal))
         }

@@ -34,7 +34,7 @@ extension Space {
         let isChanged = !facts.isEmpty
         if case .rows(let rows) = edit.content { appendEqual(rows, to: &facts) }
         let changed = facts.variables
-        if let refusal = refusal(ofSizeOf: facts) {
+        if let refusal = refusal(ofSizeOf: facts, by: touched) {
             graph.discard()
             return finish(.failure(refusal))
         }

@@ -2,13 +2,18 @@ import JSON
 
 /// The limit of the memory of one space.
 extension Space {
-    /// Returns the reason to refuse a commit because of its size: its facts exceed the limit of a commit, or the space
-    /// has reached its limit of memory and the commit would make it grow. Preconditions: the draft with the facts is not
-    /// published.
-    func refusal(ofSizeOf facts: Facts) -> Refusal? {
+    /// Returns the reason to refuse a commit because of its size: its facts exceed the limit of a commit, the space has
+    /// reached its limit of memory and the commit would make it grow, or it would exceed a quota. Precondition: the draft
+    /// with the facts is not published.
+    func refusal(ofSizeOf facts: Facts, by changed: [FeatureInstance]) -> Refusal? {
         let size = facts.size
         if size > Facts.sizeLimit { return .commitTooLarge(bytes: size) }
-        return refusal(ofGrowthBy: facts, size)
+        return refusal(ofGrowthBy: facts, by: changed)
+    }
+
+    /// Returns the reason to refuse a commit of any size because the space would be too large.
+    func refusal(ofGrowthBy facts: Facts, by changed: [FeatureInstance]) -> Refusal? {
+        refusal(ofGrowthBy: facts, facts.size) ?? quotaRefusal(of: facts, by: changed)
     }
 
     /// Returns the reason to refuse changes of rows in memory only.

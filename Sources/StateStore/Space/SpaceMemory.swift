@@ -85,6 +85,7 @@ extension Space {
     /// Takes the size of a space that was loaded.
     func measure(_ stored: StoredSpace?) {
         let before = memory
+        size = nil
         let facts = stored?.facts ?? []
         estimate.measure(
             factBytes: facts.reduce(0) { $0 + $1.size }, rows: facts.count { $0.entry != nil }, viewBytes: listBytes)
@@ -102,6 +103,7 @@ extension Space {
     /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
+        takeNextSize(after: facts)
         noteBytes(facts.size)
     }
 

@@ -38,9 +38,9 @@ extension Space {
             hasMemory = features.hasMemory(of: past.value)
         }
         // A return to a past state is one commit, of any size.
-        if case .spaceTooLarge(let bytes, let limit)? = refusal(ofSizeOf: facts) {
+        if let refusal = refusal(ofGrowthBy: facts, by: features.made) {
             graph.discard()
-            return finish(.failure(.spaceTooLarge(bytes: bytes, limit: limit)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty { graph.discard() }
         let isUnchanged = facts.isEmpty && hasMemory

@@ -45,6 +45,9 @@ final class StoreContext: EffectHost {
     /// Called with the space in which an action of a queue was answered, or followed.
     var queueMoved: ((SpaceName) -> Void)?
 
+    /// The greatest size of each space.
+    var quota = SpaceQuota()
+
     /// The processes of a cluster that live.
     var living: Set<String> = []
     /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.
@@ -61,14 +64,16 @@ final class StoreContext: EffectHost {
     /// The time at which the store began.
     let start: Timestamp
     private let clock: @Sendable () -> Timestamp
-    private let log: @Sendable (String) -> Void
+    private let log: FeatureLog
+    /// The actions that effects perform and that do not exist, in words, each once.
+    private(set) var misspellings: [String] = []
     private var seeds: Randomness
     private var generations = 0
 
     init(
         _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter,
         fetcher: any Fetcher, seed: UInt64,
-        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
+        clock: @escaping @Sendable () -> Timestamp, log: FeatureLog
     ) {
         self.registry = registry
         self.library = library
@@ -80,7 +85,7 @@ final class StoreContext: EffectHost {
         self.fetcher = fetcher
         self.clock = clock
         start = clock()
-        log = warn
+        self.log = log
         ownership = writer.ownership
         seeds = Randomness(seed: seed)
         updates = ViewUpdates(graph, writer.journal.digestKey)
@@ -159,7 +164,26 @@ final class StoreContext: EffectHost {
     }
 
     func warn(_ message: String) {
-        log(message)
+        log.warning(message)
+    }
+
+    func note(_ message: String) {
+        log.info(message)
+    }
+
+    func action(at offset: Int, in service: ObjectIdentifier, of feature: String) -> String? {
+        registry.action(at: offset, in: service, of: feature)
+    }
+
+    func misspelling(of feature: String, _ action: String, in space: SpaceName) -> String? {
+        registry.misspelling(of: feature, action, in: space)
+    }
+
+    func noteMisspelling(_ message: String) {
+        // There are as many as places in the code of effects, unless a name is computed.
+        guard misspellings.count < 100, !misspellings.contains(message) else { return }
+        misspellings.append(message)
+        warn(message)
     }
 
     func perform(_ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {

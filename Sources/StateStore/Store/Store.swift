@@ -25,14 +25,14 @@ package final class Store {
     init(
         _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, executor: any Executor,
         fetcher: any Fetcher, seed: UInt64,
-        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
+        clock: @escaping @Sendable () -> Timestamp, log: FeatureLog
     ) {
         let reference = StoreReference()
         self.reference = reference
         let submitter = Submitter(on: executor) { reference.store?.receive($0) }
         context = StoreContext(
             registry, library, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock,
-            warn: warn)
+            log: log)
         graph = context.graph
         reference.refer(to: self)
         context.redefine = { changed in reference.store?.redefine(changed) }
@@ -70,6 +70,8 @@ package final class Store {
     var replica: Replica { context.replica }
     /// The features, which change with the documents that `common` holds.
     package var registry: Registry { context.registry }
+    /// The actions that effects perform and that do not exist, in words, each once.
+    package var misspellings: [String] { context.misspellings }
     /// The documents, as the replica of `common` has them.
     package var documents: DeployedDocuments { context.documents }
     /// The version of `common` that its features follow from.

@@ -16,16 +16,16 @@ package final class Stores: Sendable {
     /// block.
     ///
     /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
-    /// `fetcher`. Effects that had work when the journal was closed start again. `warn` receives a message, on any
-    /// executor, when an effect fails.
+    /// `fetcher`. Effects that had work when the journal was closed start again. `log` receives, on any executor, the lines
+    /// of features and the failures of effects.
     package convenience init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        log: FeatureLog = .silent
     ) throws(JournalFailure) {
         try self.init(
             registry, library: nil, executors: executors, writer: writer, fetcher: fetcher, isShared: isShared,
-            seed: seed, clock: clock, warn: warn)
+            seed: seed, clock: clock, log: log)
     }
 
     /// Creates a store on each executor, with the features of a library beside those of the program.
@@ -33,7 +33,7 @@ package final class Stores: Sendable {
         _ registry: Registry, library: DocumentLibrary?, executors: [any Executor], writer: any JournalWriter,
         fetcher: any Fetcher = NoFetcher(), placement: SpacePlacement? = nil,
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        log: FeatureLog = .silent
     ) throws(JournalFailure) {
         precondition(!executors.isEmpty, "stores need an executor")
         let placement = placement ?? SpacePlacement(among: executors.count)
@@ -43,7 +43,7 @@ package final class Stores: Sendable {
             Confined(
                 Store(
                     registry, library, writer: writer, executor: $0, fetcher: fetcher, seed: seeds.next(), clock: clock,
-                    warn: warn))
+                    log: log))
         }
         self.stores = stores
         self.executors = executors
@@ -76,9 +76,11 @@ package final class Stores: Sendable {
             if let store = reference.store { starter.value.begin(store.registry.catalog, changed: changed) }
         }
         let first = executors[0]
-        let sweep = Confined(
-            DroppedStateSweep(writer, on: first, stores[0].value.reference, wake: wake))
-        stores[0].value.context.documentsTaken = { first.post { sweep.value.start() } }
+        let sweeps = Confined([
+            SleepingSpacesSweep.ofDroppedState(writer, on: first, stores[0].value.reference, wake: wake),
+            SleepingSpacesSweep.ofOldForms(writer, on: first, stores[0].value.reference, wake: wake),
+        ])
+        stores[0].value.context.documentsTaken = { first.post { for sweep in sweeps.value { sweep.start() } } }
         for store in stores {
             // The clock ends with the stores, and their caches.
             store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
@@ -98,7 +100,7 @@ package final class Stores: Sendable {
                         alarmClock.value.look()
                         starter.value.begin(store.registry.catalog)
                     }
-                    sweep.value.start()
+                    for sweep in sweeps.value { sweep.start() }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
             }
@@ -125,7 +127,7 @@ package final class Stores: Sendable {
                     guard index == 0, isOwned, let store = reference.value.store else { return }
                     alarmClock.value.look()
                     starter.value.begin(store.registry.catalog)
-                    sweep.value.start(gained: true)
+                    for sweep in sweeps.value { sweep.start(gained: true) }
                 }
             }
         }

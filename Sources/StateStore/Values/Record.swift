@@ -1,19 +1,37 @@
 public import JSON
 
-/// A plain type with named fields. Its shape defines them once, for decoding, encoding and the schema.
+/// A plain type with named fields: each stored property is one, under its own name. A property of an optional type may be
+/// missing in JSON; every other one is required.
+///
+///     struct Book: Record {
+///         var title = ""
+///         var pages: Int?
+///     }
+///
+/// A shape says what the properties do not: constraints, defaults, private fields. It names those properties only.
 ///
 ///     struct Addition: Record {
 ///         var productId = 0
 ///         var quantity = 1
 ///
 ///         static let shape = Shape(Addition()) {
-///             $0.required("productId", \.productId, .from(1...))
-///             $0.optional("quantity", \.quantity, .from(1...999))
+///             $0.required(\.productId, .from(1...))
+///             $0.optional(\.quantity, .from(1...999))
 ///         }
 ///     }
+///
+/// Each property has a value to begin with: fields are read into a blank record. If one lacks it, the compiler says that
+/// the type needs `init()`; with the line `static let shape = Shape(Book())` it says which property lacks it.
 public protocol Record: JSONReadable, JSONWritable, SchemaProviding, Equatable, Sendable {
-    /// The fields of the record.
+    /// The fields of the record. By default they follow from the stored properties.
     static var shape: Shape<Self> { get }
+    /// A blank record, into which fields are read. The compiler writes it if every property has a value to begin with.
+    init()
+}
+
+extension Record {
+    /// The fields of the stored properties, found once by reflection.
+    public static var shape: Shape<Self> { DerivedShapes.shape(of: Self.self) }
 }
 
 extension Record {

@@ -1,7 +1,7 @@
 public import JSON
 
-/// A type that describes the JSON form of its values as a JSON Schema.
-public protocol SchemaProviding {
+/// A type that describes the JSON form of its values as a JSON Schema. Threads share what is derived from the type.
+public protocol SchemaProviding: SendableMetatype {
     /// The schema.
     static var schema: JSON { get }
 }

@@ -38,15 +38,21 @@ public final class Shape<Root: Sendable>: Sendable {
     /// an optional in memory takes about 100 instructions.
     @usableFromInline let blank: @Sendable () -> Root
 
-    /// Creates the shape of records; `blank` provides the defaults of optional fields.
-    public init(_ blank: @autoclosure @escaping @Sendable () -> Root, _ describe: (inout ShapeBuilder<Root>) -> Void) {
-        var described = ShapeBuilder<Root>()
-        describe(&described)
+    /// Creates the shape of records. `blank` provides the defaults of optional fields.
+    ///
+    /// `describe` says what the stored properties do not: constraints, defaults, other names, what is private. Each other
+    /// stored property is a field under its own name, optional if its type is, otherwise required. So a shape needs no
+    /// closure if there is nothing to say, and a record needs no shape. A closure that adds no field is for a record with
+    /// JSON of its own making.
+    ///
+    ///     static let shape = Shape(Addition()) { $0.optional(\.quantity, .from(1...999)) }
+    public init(
+        _ blank: @autoclosure @escaping @Sendable () -> Root, _ describe: ((inout ShapeBuilder<Root>) -> Void)? = nil
+    ) {
+        var described = ShapeBuilder<Root>(blank())
+        describe?(&described)
+        if describe == nil || !described.fields.isEmpty || !described.places.isEmpty { described.addOthers() }
         precondition(described.fields.count <= 64, "a record has at most 64 fields")
-        let missing = described.propertiesLeftOut(of: blank())
-        precondition(
-            missing.isEmpty,
-            "\(Root.self) has stored properties that its shape leaves out: \(missing.joined(separator: ", "))")
         fields = described.fields
         names = MemberNames(fields.map(\.name))
         required = fields.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
@@ -106,6 +112,16 @@ public struct ShapeBuilder<Root: Sendable> {
     @usableFromInline var fields: [Shape<Root>.RecordField] = []
     /// The places of the fields in a record; nil for a computed property.
     @usableFromInline var places: [Int?] = []
+    /// The stored properties of a record; nil if their places are unknown.
+    private let properties: [StoredProperty]?
+    /// The names of the stored properties.
+    private let names: [String]
+
+    init(_ blank: Root) {
+        let mirror = Mirror(reflecting: blank)
+        names = mirror.displayStyle == .struct ? mirror.children.map { $0.label ?? "" } : []
+        properties = StoredProperty.all(of: blank)
+    }
 
     /// Adds a required field. A private one is null in the commits that clients read; only views show it.
     @inlinable
@@ -126,21 +142,99 @@ public struct ShapeBuilder<Root: Sendable> {
         add(name, path, constraint, default: true, isPrivate: isPrivate)
     }
 
+    /// Adds a required field under the name of its stored property.
+    @inlinable
+    public mutating func required<Value: JSONConvertible & SchemaProviding & Sendable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
+        private isPrivate: Bool = false
+    ) {
+        add(name(of: path), path, constraint, default: nil, isPrivate: isPrivate)
+    }
+
+    /// Adds an optional field under the name of its stored property. If it is missing, it has the value of the blank
+    /// record.
+    @inlinable
+    public mutating func optional<Value: JSONConvertible & SchemaProviding & Sendable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
+        private isPrivate: Bool = false
+    ) {
+        add(name(of: path), path, constraint, default: true, isPrivate: isPrivate)
+    }
+
     /// Leaves a stored property out: it is no part of the JSON, and has its default in each record that is read.
     public mutating func leaveOut<Value>(_ path: any WritableKeyPath<Root, Value> & Sendable) {
         places.append(MemoryLayout<Root>.offset(of: path))
     }
 
-    /// Returns the names of the stored properties without a field. A value of such a property would be lost when the
-    /// record is stored. A computed property stands for one that is stored.
-    func propertiesLeftOut(of record: Root) -> [String] {
-        let mirror = Mirror(reflecting: record)
-        // A record without fields has JSON of its own making.
-        guard mirror.displayStyle == .struct, !fields.isEmpty else { return [] }
-        let covered = Set(places.compactMap { $0 }).count + places.count { $0 == nil }
-        guard covered < mirror.children.count else { return [] }
-        let names = Set(fields.map(\.name))
-        return mirror.children.compactMap(\.label).filter { !names.contains($0) }
+    /// Returns the name of a stored property.
+    @usableFromInline
+    func name(of path: PartialKeyPath<Root>) -> String {
+        let offset = MemoryLayout<Root>.offset(of: path)
+        // A property without a size has the place of the next one.
+        let found = properties?.last { $0.offset == offset }
+        guard let found else { preconditionFailure("\(Root.self) has no stored property at \(path): say its name") }
+        return found.name
+    }
+
+    /// Adds the stored properties that nothing was said about. A computed property stands for one that is stored.
+    mutating func addOthers() {
+        let places = Set(places.compactMap { $0 })
+        let computedCount = self.places.count { $0 == nil }
+        guard places.count + computedCount < names.count else { return }
+        let known = Set(fields.map(\.name))
+        let missing = names.filter { !known.contains($0) }
+        guard let properties, computedCount == 0 else {
+            preconditionFailure(
+                "\(Root.self) has stored properties that its shape leaves out: \(missing.joined(separator: ", "))")
+        }
+        var byPlace: [Int: Shape<Root>.RecordField] = [:]
+        for (place, field) in zip(self.places, fields) where fields.count == self.places.count {
+            if let place { byPlace[place] = field }
+        }
+        let said = fields
+        fields = []
+        for property in properties {
+            if let field = byPlace[property.offset] { fields.append(field) }
+            if !places.contains(property.offset) { add(property) }
+        }
+        // What was left out has a place and no field, so the order of what was said is kept.
+        if byPlace.isEmpty { fields = said + fields }
+    }
+
+    /// Adds a stored property as a field, optional if its type is.
+    private mutating func add(_ property: StoredProperty) {
+        let type: any Any.Type = type(of: property.value)
+        guard let type = type as? any (JSONConvertible & SchemaProviding).Type else {
+            preconditionFailure(
+                "\(Root.self).\(property.name) is a \(type), which is no JSON and has no schema: leave it out, or make it so"
+            )
+        }
+        guard property.name.utf8.first.map({ $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "$") }) == true else {
+            preconditionFailure(
+                "\(Root.self).\(property.name) is stored by a property wrapper: say the name of its field")
+        }
+        let isOptional = Mirror(reflecting: property.value).displayStyle == .optional
+        // The common types are written out, so that the compiler specializes the code for them.
+        let field: Shape<Root>.RecordField =
+            switch type {
+            case is Bool.Type: StoredField<Bool>(property).field(isOptional)
+            case is Int.Type: StoredField<Int>(property).field(isOptional)
+            case is String.Type: StoredField<String>(property).field(isOptional)
+            case is Decimal.Type: StoredField<Decimal>(property).field(isOptional)
+            case is Money.Type: StoredField<Money>(property).field(isOptional)
+            case is Timestamp.Type: StoredField<Timestamp>(property).field(isOptional)
+            case is Int?.Type: StoredField<Int?>(property).field(isOptional)
+            case is String?.Type: StoredField<String?>(property).field(isOptional)
+            case is Timestamp?.Type: StoredField<Timestamp?>(property).field(isOptional)
+            default: stored(type, property, isOptional)
+            }
+        fields.append(field)
+    }
+
+    private func stored<Value: JSONConvertible & SchemaProviding>(
+        _: Value.Type, _ property: StoredProperty, _ isOptional: Bool
+    ) -> Shape<Root>.RecordField {
+        StoredField<Value>(property).field(isOptional)
     }
 
     @inlinable
@@ -183,5 +277,38 @@ public struct ShapeBuilder<Root: Sendable> {
                     }
                 },
                 tree: { root throws(JSONError) in try root[keyPath: path].tree() }))
+    }
+}
+
+/// A field that follows from a stored property of a type.
+private struct StoredField<Value: JSONConvertible & SchemaProviding>: Sendable {
+    private let name: String
+    private let offset: Int
+
+    init(_ property: StoredProperty) {
+        name = property.name
+        offset = property.offset
+    }
+
+    func read<Root>(_ reader: inout JSONReader, _ root: inout Root) throws(JSONError) {
+        let value = try Value(from: &reader)
+        withUnsafeMutableBytes(of: &root) { bytes in
+            bytes.baseAddress.unsafelyUnwrapped.advanced(by: offset).assumingMemoryBound(to: Value.self).pointee = value
+        }
+    }
+
+    func value<Root>(of root: borrowing Root) -> Value {
+        withUnsafeBytes(of: root) { bytes in
+            bytes.baseAddress.unsafelyUnwrapped.advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
+        }
+    }
+
+    @inline(__always)
+    func field<Root>(_ isOptional: Bool) -> Shape<Root>.RecordField {
+        Shape<Root>.RecordField(
+            name: name, isRequired: !isOptional, schema: Value.schema,
+            read: { reader, root throws(JSONError) in try read(&reader, &root) },
+            write: { root, writer in value(of: root).write(to: &writer) },
+            tree: { root throws(JSONError) in try value(of: root).tree() })
     }
 }

@@ -71,7 +71,7 @@ final class Poller {
             .flatMap { source in self.outside.fetch(self.gitHub.events(of: self.repository, after: source)) }
             .timeout(.seconds(20), on: outside.scheduler)
             .flatMap { try self.take($0) }
-            .catch { self.fail(words(for: $0)) }
+            .catch { self.fail(Outside.words(for: $0)) }
     }
 
     private func take(_ response: OutgoingResponse) throws -> Observable<Answer> {

@@ -42,7 +42,7 @@ struct FeedEffects: Effects {
                     let found = try GitHub.repositories(in: response, of: trending.language, limit: trending.count)
                     return outside.perform("found", SearchResult(number: trending.number, repositories: found))
                 }
-                .catch { fail(words(for: $0)) }
+                .catch { fail(Outside.words(for: $0)) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import StateStore
 
 /// A part of a guitar with several options.
 protocol GuitarPart: Choice {

@@ -24,7 +24,8 @@ struct LuthierEffects: Effects {
             }
             .flatMap { outside.perform("checkoutAnswered", $0) }
             .catch {
-                outside.perform("checkoutFailed", CheckoutFailure(number: request.number, reason: words(for: $0)))
+                outside.perform(
+                    "checkoutFailed", CheckoutFailure(number: request.number, reason: Outside.words(for: $0)))
             }
         }
 
@@ -48,7 +49,9 @@ struct LuthierEffects: Effects {
         order = Effect(for: luthier.orderUnderWay) { order in
             workshop.place(order).withTimeoutAndRetries(on: clock)
                 .flatMap { _ in outside.perform("orderPlaced", OrderNumber(number: order.number)) }
-                .catch { outside.perform("orderFailed", OrderFailure(number: order.number, reason: words(for: $0))) }
+                .catch {
+                    outside.perform("orderFailed", OrderFailure(number: order.number, reason: Outside.words(for: $0)))
+                }
         }
     }
 }

@@ -10,7 +10,7 @@ struct RatesEffects: Effects {
         fetch = Effect(for: rates.asked) { _ in
             source.rates().withTimeoutAndRetries(on: outside.scheduler)
                 .flatMap { outside.perform("answered", RateTable(rates: $0)) }
-                .catch { outside.perform("failed", RatesFailure(reason: words(for: $0))) }
+                .catch { outside.perform("failed", RatesFailure(reason: Outside.words(for: $0))) }
         }
     }
 }

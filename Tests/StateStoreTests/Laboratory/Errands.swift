@@ -98,7 +98,7 @@ final class ErrandStand {
         stores = try Stores(
             registry, executors: executors, writer: writer, fetcher: fetcher, seed: 1,
             clock: { Timestamp(microseconds: 0) },
-            warn: { [warnings] in warnings.add($0) })
+            log: FeatureLog(info: { _ in }, warning: { [warnings] in warnings.add($0) }))
         settle()
     }
 

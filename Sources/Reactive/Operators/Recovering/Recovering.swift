@@ -31,6 +31,28 @@ extension Observable {
         }
     }
 
+    /// Restarts the observable each time it fails, without end: after `first`, then after twice as long each time, up to
+    /// `greatest`. A value makes the next delay `first` again.
+    ///
+    ///     feed.retry(from: .seconds(1), upTo: .seconds(60), on: scheduler)
+    public func retry(
+        from first: Duration, upTo greatest: Duration, on scheduler: any Scheduler
+    ) -> Observable<Value> {
+        .deferred {
+            let delay = Box(first)
+            let source = self.map { value in
+                delay.value = first
+                return value
+            }
+            return source.followed(keeping: (), madeBy: "retry") { _, end in
+                guard case .failed = end else { return nil }
+                let wait = delay.value
+                delay.value = Swift.min(wait * 2, greatest)
+                return Observable<Int>.timer(wait, on: scheduler).flatMap { _ in source }
+            }
+        }
+    }
+
     /// Restarts the observable each time it completes. An observable that completes at once and never waits restarts
     /// without end.
     @inlinable

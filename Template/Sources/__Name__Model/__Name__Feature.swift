@@ -1,0 +1,4 @@
+public import StateStore
+
+/// The feature: its name in every URL, and its parts.
+public let feature = Feature("__name__", __Name__State.init, __Name__Service.init, __Name__ViewModel.init)

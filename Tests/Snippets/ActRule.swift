@@ -1,0 +1,10 @@
+import Reactive
+import StateStore
+
+struct Filling: Record { var text = "" }
+struct VaultState {
+    let members = Table<String, Bool>()
+    let secret = Variable("")
+}
+
+// snippet

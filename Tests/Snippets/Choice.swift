@@ -1,0 +1,3 @@
+import StateStore
+
+// snippet

@@ -1,0 +1,6 @@
+import HeadwaterServer
+import StateStore
+
+static func embedded(_ counter: Feature) throws {
+    // snippet
+}

@@ -1,0 +1,5 @@
+import StateStore
+
+static func program(_ auction: Feature) {
+    // snippet
+}

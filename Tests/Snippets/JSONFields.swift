@@ -1,0 +1,8 @@
+import JSON
+
+struct Addition {
+    var productId: Int
+    var quantity: Int
+
+    // snippet
+}

@@ -1,0 +1,6 @@
+import Reactive
+
+@MainActor static func live(_ text: Observable<String>) {
+    // snippet
+    _ = typed
+}

@@ -1,0 +1,5 @@
+import StateStore
+
+static func log(_ outside: Outside) {
+    // snippet
+}

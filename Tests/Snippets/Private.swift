@@ -1,0 +1,6 @@
+import Reactive
+import StateStore
+
+struct Note: Record { var text = "" }
+
+// snippet

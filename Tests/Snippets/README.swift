@@ -1,0 +1,8 @@
+import Reactive
+import StateStore
+
+enum User {
+    static let user = UserState()
+
+    // snippet
+}

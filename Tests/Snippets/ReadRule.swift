@@ -1,0 +1,9 @@
+import Reactive
+import StateStore
+
+struct VaultState {
+    let members = Table<String, Bool>()
+    let secret = Variable("")
+}
+
+// snippet

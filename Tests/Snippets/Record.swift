@@ -1,0 +1,5 @@
+import StateStore
+
+// snippet
+
+// snippet

@@ -1,0 +1,5 @@
+import Reactive
+
+static func retry(_ feed: Observable<Int>, _ scheduler: LiveScheduler) -> Observable<Int> {
+    // snippet
+}

@@ -1,0 +1,9 @@
+import StateStore
+
+struct Car: Record {
+    var plate = ""
+
+    static let shape = Shape(Car()) {
+        // snippet
+    }
+}

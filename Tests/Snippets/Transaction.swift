@@ -1,0 +1,5 @@
+import Reactive
+
+static func commit(_ count: Variable<Int>, _ graph: Graph) {
+    // snippet
+}

@@ -1,0 +1,5 @@
+import StateStore
+
+struct Card: Record { var number = "" }
+
+// snippet
