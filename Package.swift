@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "StateStore", targets: ["StateStore"]),
         .library(name: "HeadwaterServer", targets: ["HeadwaterServer"]),
         .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
+        // For apps and tools: docs/swift-client.md.
+        .library(name: "HeadwaterClient", targets: ["HeadwaterClient"]),
         .executable(name: "headwater", targets: ["headwater"]),
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
@@ -99,6 +101,9 @@ let package = Package(
         .target(
             name: "FeatureTesting", dependencies: ["Reactive", "JSON", "StateStore", "ScriptedOutside"],
             swiftSettings: settings),
+
+        // A client for apps. It compiles for Apple's platforms too, so it imports nothing of the server.
+        .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive"], swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -183,6 +188,16 @@ let package = Package(
             ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
+        // A loop, a network and a disk for clients, with faults.
+        .target(
+            name: "ClientWorld", dependencies: ["HeadwaterClient", "ServiceInProcess"], path: "Tests/ClientWorld",
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadwaterClientTests",
+            dependencies: [
+                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
+            ],
+            swiftSettings: settings),
         // Two services that differ only in what a caller may not read.
         .target(
             name: "TwoWorlds",
@@ -206,7 +221,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Reactive", "StateStore", "Sockets",
-                "DiskFaults", "GzipReading", "ServiceInProcess", "NATSServers",
+                "DiskFaults", "GzipReading", "ServiceInProcess", "NATSServers", "HeadwaterClient",
             ],
             swiftSettings: settings
         ),

@@ -41,6 +41,22 @@ def put(server, document):
         return json.load(answer)
 
 
+def test_the_plan_names_indexes_and_walks(windows):
+    document = {
+        "feature": "planned", "home": "space",
+        "state": {"notes": {"table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {"by": {"type": "string"}}}},
+                            "indexes": {"byAuthor": {"by": ["row.by"]}}}},
+        "actions": {"count": {"do": [], "answer": "size(state.notes.filter(k, state.notes[k].by == 'a'))"}},
+        "views": {"ofA": {"expression": "size(index.byAuthor('a'))"}}}
+    put(windows.server, document)
+    window = windows.open("features/planned")
+    expect(window.get_by_role("heading", name="Plan")).to_be_visible()
+    plan = window.locator(".data", has_text="/views/ofA")
+    expect(plan).to_contain_text("index byAuthor")
+    expect(plan).to_contain_text("walks notes")
+    expect(plan).to_contain_text('{"by":["row.by"]}')
+
+
 def test_a_document_is_tested_deployed_used_and_deleted(windows):
     window = begin(windows, "board")
     window.get_by_role("button", name="Run tests").click()

@@ -3,8 +3,6 @@
 import pathlib
 import shutil
 
-from playwright.sync_api import sync_playwright
-
 from conftest import CHROMIUM, PROGRAM
 from server import Server
 
@@ -30,48 +28,47 @@ def write(site, word):
     (site / "word.js").write_text(f"export const word = '{word}';")
 
 
-def test_a_page_opens_acts_and_is_closed_without_a_network_and_comes_back(tmp_path):
+def test_a_page_opens_acts_and_is_closed_without_a_network_and_comes_back(browser, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     write(site, "one")
     arguments = ["--examples", "none", "--features", str(DOCUMENT), "--site", str(site)]
     server = Server(PROGRAM, data=tmp_path / "data", arguments=arguments)
     shows = "(topic) => document.querySelector('h1')?.textContent === topic"
-    with sync_playwright() as playwright:
-        def launch():
-            context = playwright.chromium.launch_persistent_context(
-                tmp_path / "profile", executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE_MILLISECONDS)
-            page.goto(server.url)
-            return context, page
+    def launch():
+        context = browser.browser_type.launch_persistent_context(
+            tmp_path / "profile", executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
+        page.goto(server.url)
+        return context, page
 
-        context, page = launch()
-        page.wait_for_function(shows, arg="Untitled")
-        page.wait_for_function("() => navigator.serviceWorker.controller")
-        page.wait_for_function(IS_KEPT)
-        page.wait_for_function("() => client.view('board.topic').status === 'live'")
-        # The last values are kept a moment after their event.
-        page.wait_for_timeout(600)
-        server.kill()
-        page.reload()
-        page.wait_for_function(shows, arg="Untitled")
-        assert page.evaluate("[client.view('board.topic').status, word]") == ["stale", "one"]
-        page.evaluate("() => { client.act('board/rename', { topic: 'away' }, { optimistic: { 'board.topic': () => 'away' } }); }")
-        page.wait_for_function(shows, arg="away")
-        page.wait_for_function("() => client.pending().then((actions) => actions.length === 1)")
-        context.close()
-        write(site, "two")
-        server.start()
-        context, page = launch()
-        page.wait_for_function(shows, arg="away")
-        # Never a page of one version with a script of another.
-        assert page.title() == page.evaluate("word")
-        page.wait_for_function("() => client.status.get().waiting === 0")
-        page.reload()
-        page.wait_for_function("() => globalThis.word === 'two'")
-        assert page.title() == "two"
-        assert len(server.get("/v1/spaces/main/changes?since=0")) == 1
-        context.close()
+    context, page = launch()
+    page.wait_for_function(shows, arg="Untitled")
+    page.wait_for_function("() => navigator.serviceWorker.controller")
+    page.wait_for_function(IS_KEPT)
+    page.wait_for_function("() => client.view('board.topic').status === 'live'")
+    # The last values are kept a moment after their event.
+    page.wait_for_timeout(600)
+    server.kill()
+    page.reload()
+    page.wait_for_function(shows, arg="Untitled")
+    assert page.evaluate("[client.view('board.topic').status, word]") == ["stale", "one"]
+    page.evaluate("() => { client.act('board/rename', { topic: 'away' }, { optimistic: { 'board.topic': () => 'away' } }); }")
+    page.wait_for_function(shows, arg="away")
+    page.wait_for_function("() => client.pending().then((actions) => actions.length === 1)")
+    context.close()
+    write(site, "two")
+    server.start()
+    context, page = launch()
+    page.wait_for_function(shows, arg="away")
+    # Never a page of one version with a script of another.
+    assert page.title() == page.evaluate("word")
+    page.wait_for_function("() => client.status.get().waiting === 0")
+    page.reload()
+    page.wait_for_function("() => globalThis.word === 'two'")
+    assert page.title() == "two"
+    assert len(server.get("/v1/spaces/main/changes?since=0")) == 1
+    context.close()
     server.kill()
     shutil.rmtree(site)

@@ -117,7 +117,7 @@ struct DefinitionTests {
         (
             #""a": {"of": {"i": {"type": "integer"}}, "is": "i"}"#, #", "go": {"do": [], "answer": "a()"}"#,
             [
-                "/actions/go/answer: a takes 1 values, not 0: write a(i)"
+                "/actions/go/answer: a takes 1 value, not 0: write a(i)"
             ]
         ),
         (

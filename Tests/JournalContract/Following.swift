@@ -57,6 +57,7 @@ extension JournalContract {
             switch row.event {
             case .commit(let record): "\(record.space) \(record.version)"
             case .forgotten(let space): "\(space) forgotten"
+            case .damaged(let space): "\(space) damaged"
             }
         }
     }

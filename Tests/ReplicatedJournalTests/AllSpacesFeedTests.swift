@@ -77,6 +77,7 @@ struct AllSpacesFeedTests {
             switch row.event {
             case .commit(let record): "\(record.space) \(record.version)"
             case .forgotten(let space): "\(space) forgotten"
+            case .damaged(let space): "\(space) damaged"
             }
         }
     }
@@ -137,7 +138,7 @@ struct AllSpacesFeedTests {
     private static func space(of row: AllCommits.Row) -> SpaceName {
         switch row.event {
         case .commit(let record): record.space
-        case .forgotten(let space): space
+        case .forgotten(let space), .damaged(let space): space
         }
     }
 }

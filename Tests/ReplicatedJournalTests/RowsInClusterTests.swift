@@ -1,11 +1,11 @@
 import Ground
 import JSON
 import Reactive
-import StateStore
 import Testing
 
 @testable import ReplicatedJournal
 @testable import SimulatedCluster
+@testable import StateStore
 
 /// Rows in memory only in a cluster.
 struct RowsInClusterTests {
@@ -111,6 +111,28 @@ struct RowsInClusterTests {
         trio.run(5)
         #expect(others[0].shown("sum", in: .a) == "\(count * (count + 1) / 2)")
         #expect(trio.read("sum", at: others[1]) == "\(count * (count + 1) / 2)")
+    }
+
+    // Law U4
+    @Test(arguments: [10, 1_000, 12_000]) func `a transfer lists each row once, of however many pages it is`(
+        _ count: Int
+    ) throws {
+        let trio = try Trio()
+        let (owner, others) = try trio.roles
+        for index in 1...count {
+            owner.act("move", #"{"name": "a name that is rather long \#(index)", "x": \#(index)}"#, in: .a)
+        }
+        trio.run(1)
+        others[0].watch(.a, ["sum"])
+        trio.run(5)
+        #expect(others[0].shown("sum", in: .a) == "\(count * (count + 1) / 2)")
+        let publisher = try #require(owner.node.stores[0].sharing).publisher
+        #expect(publisher.listedCount == count)
+        // A change costs the change.
+        owner.act("move", #"{"name": "ada", "x": 1}"#, in: .a)
+        trio.run(1)
+        #expect(others[0].shown("sum", in: .a) == "\(count * (count + 1) / 2 + 1)")
+        #expect(publisher.listedCount == count)
     }
 
     // Law U4

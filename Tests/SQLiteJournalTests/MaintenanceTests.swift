@@ -172,4 +172,32 @@ import Testing
         #expect(try Scratch.size(scratch.database() + "-wal") < 30_000_000)
         #expect(try Scratch.size(scratch.database()) > 20_000_000)
     }
+
+    // Law CALM8
+    @Test func `a space that is too large for the memory is not loaded, and its commits are read`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory(), spaceLimit: 100_000)
+        let other = try #require(SpaceName("other"))
+        for (space, count) in [(SpaceName.main, 400), (other, 3)] {
+            for version in 1...count {
+                let fact = Fact(variable: "a.rows", entry: "\(version)", value: Array("\"a row\"".utf8))
+                _ = try journal.append([
+                    CommitRecord(
+                        space: space, version: version, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
+                        facts: [fact])
+                ])
+            }
+            // The loads make the maintenance write snapshots.
+            _ = try? journal.load(space)
+        }
+        try journal.settle()
+        let failure = #expect(throws: JournalFailure.self) { _ = try journal.load(.main) }
+        #expect(failure?.kind == .tooLarge)
+        #expect(try journal.load(other)?.facts.count == 3)
+        guard case .commits(let commits) = try journal.read(.main, after: 0, limit: 1_000) else {
+            Issue.record("the commits are gone")
+            return
+        }
+        #expect(commits.count == 400)
+        journal.close()
+    }
 }

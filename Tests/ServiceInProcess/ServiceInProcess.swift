@@ -52,6 +52,12 @@ package final class ServiceInProcess {
         set { service.idleLimit = newValue }
     }
 
+    /// The estimated bytes in memory that one space may have.
+    package var spaceLimit: Int {
+        get { service.spaceLimit }
+        set { service.spaceLimit = newValue }
+    }
+
     /// The time of day, in seconds.
     package var now: Int { 1_700_000_000 + Int(clock.now / 1_000_000_000) }
 

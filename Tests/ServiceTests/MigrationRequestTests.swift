@@ -180,6 +180,63 @@ import Testing
         #expect(try service.ask("GET \(Self.main)/crm/title").body == "\"friends\"")
     }
 
+    @Test func `a rehearsal of a table made of another one hides private members, and counts its rows only`() throws {
+        let service = try service()
+        let secret = Self.people.replacing(
+            #""city": {"type": "string", "default": "Ulm"}}"#,
+            with:
+                #""city": {"type": "string", "default": "Ulm"}, "pin": {"type": "string", "private": true, "default": "s3cret"}}"#
+        )
+        let put = try service.ask("PUT /v1/features/crm", [:], secret)
+        #expect(put.status == 200, "\(put.body)")
+        #expect(try service.ask("POST \(Self.main)/crm/add", [:], #"{"id": "c", "name": "Cy"}"#).status == 200)
+        let made = Self.document(
+            #"""
+            "homes": {"from": {"table": "people", "where": "key != 'zed'", "row": "{'city': row.city}"},
+              "table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {"city": {"type": "string"}}}}},
+            "title": {"value": {"type": "string"}, "initial": "none"}
+            """#, views: #""homes": {"from": "homes", "count": true}"#)
+        let reply = try service.ask("PUT /v1/features/crm?rehearse=1", [:], made)
+        #expect(try reply.json["rows"] == ["homes": ["kept": 0, "changed": 3, "failing": 0]], "\(reply.body)")
+        #expect(!reply.body.contains("s3cret") && reply.body.contains(#""pin":null"#), "\(reply.body)")
+    }
+
+    @Test func `a rehearsal that is answered later has a path of its own`() throws {
+        let service = try service()
+        let now = try service.ask("PUT /v1/features/crm?rehearse=1", [:], Self.contacts)
+        let later = try service.ask(
+            "PUT /v1/features/crm?rehearse=1", ["Prefer": "respond-async"], Self.contacts)
+        #expect(later.status == 202 && later["Preference-Applied"] == "respond-async" && later["Retry-After"] == "1")
+        let place = later["Location"] ?? ""
+        #expect(place.hasPrefix("/v1/features/crm/rehearsals/"))
+        var report = try service.ask("GET \(place)")
+        for _ in 0..<100 where report.status == 202 { report = try service.ask("GET \(place)") }
+        #expect(try report.status == 200 && report.json == now.json, "\(report.body)")
+        #expect(try service.ask("GET /v1/features/crm/rehearsals/none").status == 404)
+        #expect(try service.ask("GET \(place.replacing("/crm/", with: "/other/"))").status == 404)
+        // A faulty document is answered at once.
+        let faulty = try service.ask("PUT /v1/features/crm?rehearse=1", ["Prefer": "respond-async"], "{}")
+        #expect(faulty.status == 422)
+    }
+
+    // Law DOC14
+    @Test func `spaces that sleep migrate in the background`() throws {
+        let service = try service()
+        service.idleLimit = 0
+        for index in 0..<70 {
+            let added = try service.ask("POST /v1/spaces/s\(index)/crm/add", [:], #"{"id": "a", "name": "Ada"}"#)
+            #expect(added.status == 200)
+        }
+        #expect(try service.ask("PUT /v1/features/crm", [:], Self.contacts).status == 200)
+        for _ in 0..<100 {
+            if try service.ask("GET /v1/features/crm/migration").json["left"] == 0 { break }
+            service.advance(seconds: 1)
+        }
+        #expect(try service.ask("GET /v1/features/crm/migration").json == ["left": 0, "done": 71, "failing": 0])
+        let changes = try service.ask("GET /v1/spaces/s9/changes").body
+        #expect(changes.contains("features/migrated"), "\(changes)")
+    }
+
     @Test func `names that a document uses and gives up are faults, each at its place`() throws {
         let service = try service()
         let faulty = Self.document(

@@ -127,6 +127,8 @@ struct ProbeWriter {
             return plain("/v1/features/\(entropy.one(of: names.features))/hooks")
         case (_, "/v1/features/{feature}/migration"):
             return plain("/v1/features/\(entropy.one(of: names.features))/migration")
+        case (_, "/v1/features/{feature}/rehearsals/{id}"):
+            return plain("/v1/features/\(entropy.one(of: names.features))/rehearsals/none")
         case (_, "/v1/features:test"):
             return plain("/v1/features:test", names.documents.isEmpty ? "{}" : entropy.one(of: names.documents).text)
         case (_, Self.replaying): return replay(road)

@@ -294,6 +294,23 @@ export function draw(page, { index: first, signal, rest }) {
     const drawValues = () => { for (const [view, element] of values) setText(element, brief(space.views[view])); };
     space.watch([`${feature.name}.`], AbortSignal.any([own, signal]), drawValues);
     drawProblems(feature.name, own);
+    drawPlan(feature.name, own);
+  }
+
+  /** The indexes by which the document finds its rows, and the tables that it walks. */
+  async function drawPlan(feature, own) {
+    if (!isDocument()) return;
+    try {
+      const { plan } = await get(`${path(feature)}/plan`, { signal: own, isQuiet: true });
+      const rows = plan.filter(({ index, walk }) => index || walk)
+        .map(({ pointer, index, walk }) => ({ place: pointer, finds: walk ? `walks ${walk}` : `index ${index}`, mend: walk && index ? JSON.stringify(index) : '' }));
+      if (own.aborted || !rows.length) return;
+      const table = dataTable('Plan');
+      table.set(rows);
+      live.append(h('h2', {}, 'Plan'), h('p.quiet', {}, 'How each view, rule, guard and loop finds its rows. A walk costs each row of its table.'), table.element);
+    } catch (error) {
+      if (!own.aborted && error.status !== 404) setText(problem, error.message);
+    }
   }
 
   /** The spaces whose state could not be migrated. */

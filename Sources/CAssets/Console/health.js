@@ -9,7 +9,7 @@ const titles = {
   requestLineBytes: 'Request line', headerBytes: 'Header fields together', fieldCount: 'Header fields', bodyBytes: 'Body', jsonDepth: 'Depth of JSON',
   requestSeconds: 'Time for a request', idleSeconds: 'Idle connection', stallSeconds: 'Stalled reader', heartbeatSeconds: 'Heartbeat of streams', connectionCount: 'Connections',
   actionsPerSecond: 'Actions a second', bytesPerSecond: 'Bytes a second', streamCount: 'Open streams', trialCount: 'Trials at once',
-  historyCommits: 'Commits in the history', memoryBytes: 'Memory of loaded spaces', loopCount: 'Event loops', needsToken: 'Needs a token', hasAudit: 'Audit log',
+  historyCommits: 'Commits in the history', memoryBytes: 'Memory of loaded spaces', spaceBytes: 'Memory of one space', loopCount: 'Event loops', needsToken: 'Needs a token', hasAudit: 'Audit log',
 };
 
 /** The words of a limit; those of its name if it is a new one. */

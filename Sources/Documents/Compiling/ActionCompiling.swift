@@ -173,6 +173,7 @@ struct ActionCompiler {
         for value in values where !known.contains(value.name.name) {
             formulas.faults.unknown("parameter", value.name.name, known, at: value.name.pointer)
         }
+        guard compiled.count == definition.parameters.count else { return nil }
         // Faults that only this use has point at the use.
         let before = formulas.faults
         let body = steps(definition.steps, inner)
@@ -182,7 +183,7 @@ struct ActionCompiler {
             formulas.faults.add(
                 "in \(name.name) (\(fault.pointer)): \(fault.detail)", at: pointer, allowed: fault.allowed)
         }
-        return compiled.count == definition.parameters.count ? .call(compiled, body: body, pointer) : nil
+        return .call(compiled, body: body, pointer)
     }
 
     private mutating func step(_ part: WrittenStep, _ scope: NameScope) -> ActionProgram.ActionStep? {

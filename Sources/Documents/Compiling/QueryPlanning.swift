@@ -62,6 +62,26 @@ struct QueryPlanner {
         return shared.rank > best?.rank ?? -1 ? shared : best
     }
 
+    /// Returns an index of all rows in the order of a view; nil if the order reads more than the row, or is that of keys.
+    mutating func order(
+        _ query: WrittenQuery, of source: TableQuery.Source, _ state: StateType, _ types: StateTypes
+    ) -> CompiledIndex? {
+        let rows = IndexCompiler.scope(of: state).defining(types.definitions)
+        let sort = query.sort.compactMap { key in
+            Self.formula(key.expression.text, at: key.expression.pointer, rows).map {
+                (formula: $0, isFalling: key.isFalling)
+            }
+        }
+        guard !sort.isEmpty, sort.count == query.sort.count else { return nil }
+        let order = sort.map { ($0.isFalling ? "-" : "") + FormulaCondition.plain($0.formula.expression.source) }
+        let name = "\(source) / \(order.joined(separator: ", "))"
+        let index =
+            shared[name]
+            ?? CompiledIndex(name, at: query.table.pointer, by: [], sort: sort, condition: nil, isUnique: false)
+        shared[name] = index
+        return index
+    }
+
     private static func formula(
         _ text: String, at pointer: JSONPointer, _ scope: NameScope
     ) -> CompiledFormula? {

@@ -301,6 +301,14 @@ struct ViewCompiler {
             query, of: source.source,
             StateType(label: query.table.name, isTable: true, type: source.type, privateParts: source.privateParts),
             types, isShared: isPersonal || !part.parameters.isEmpty, in: self.scope(part.parameters))
+        let order =
+            search == nil || query.limit == nil || !joins.isEmpty || fold != nil
+            ? nil
+            : planner.order(
+                query, of: source.source,
+                StateType(
+                    label: query.table.name, isTable: true, type: source.type, privateParts: source.privateParts),
+                types)
         let type =
             fold.map(Self.type)
             ?? .list(
@@ -310,7 +318,7 @@ struct ViewCompiler {
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
-                    fold: fold, beside: beside, search: search, plan: plan,
+                    fold: fold, beside: beside, search: search, order: order, plan: plan,
                     hiding: hidden,
                     (row: named["row"] ?? .none, joined: named["joined"] ?? .none))), type: type, isList: fold == nil,
             reads: Set(views),

@@ -33,6 +33,16 @@ extension DescribedSpace {
         }
     }
 
+    /// Returns the index of a table in the order of its keys.
+    func keyOrder(
+        _ search: CompiledSearch, of table: ReadableTable<String, DescribedRow>
+    ) -> TableIndex<String, DescribedRow> {
+        indexes.index(by: search.keyOrder, of: table) {
+            let index = TableIndex<String, DescribedRow>(of: table) { _, _ in IndexPlace([], groupLength: 0) }
+            return (index, index)
+        }
+    }
+
     /// Returns the index of a table by a definition.
     func index(_ definition: CompiledIndex, of table: ReadableTable<String, DescribedRow>) -> IndexRows {
         indexes.index(by: definition, of: table) {

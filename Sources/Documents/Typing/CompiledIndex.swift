@@ -145,16 +145,7 @@ final class IndexRows {
 
     /// Returns a row that the open transaction has put into a group with another row, and the key of that; nil if there is
     /// none.
-    func secondRow() -> (key: String, other: String)? {
-        for entry in rows.takeAdded() {
-            let tree = rows.entries
-            guard let own = TableIndex<String, DescribedRow>.index(of: entry, in: tree) else { continue }
-            let range = TableIndex<String, DescribedRow>.range(of: entry.place.group, in: tree)
-            guard range.count > 1 else { continue }
-            return (entry.key, tree[own == range.lowerBound ? own + 1 : range.lowerBound].key)
-        }
-        return nil
-    }
+    func secondRow() -> (key: String, other: String)? { rows.secondEntry() }
 
     /// The form of places in lists: that of rows sorted without an index.
     var form: TableIndex<String, DescribedRow>.PlaceForm {

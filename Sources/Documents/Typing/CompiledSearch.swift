@@ -16,13 +16,19 @@ final class CompiledSearch: Sendable {
         (self.name, self.pointer, self.table, self.fields) = (name, pointer, table, fields)
     }
 
-    /// Returns the words of each field of a row. A field without a text has none.
-    func words(_ key: String, _ row: JSON, in frame: RowFrame) -> [Set<String>] {
-        fields.map { field in
-            guard case .string(let text)? = try? frame.evaluate(field, key, row, nil) else { return [] }
-            return Set(PlainText.searchWords(text))
+    /// Returns the words of a row, with the fields that have them. A field without a text has none.
+    func words(_ key: String, _ row: JSON, in frame: RowFrame) -> SearchWords.Index.Words {
+        var words: SearchWords.Index.Words = [:]
+        for (place, field) in fields.enumerated() {
+            guard case .string(let text)? = try? frame.evaluate(field, key, row, nil) else { continue }
+            for word in PlainText.searchWords(text) { words[word, default: 0] |= 1 << UInt8(place) }
         }
+        return words
     }
+
+    /// The definition of the order of the rows by key.
+    final class KeyOrder: Sendable {}
+    let keyOrder = KeyOrder()
 }
 
 /// The words for which one view searches.
@@ -41,18 +47,19 @@ struct SearchWords {
         wanted = .init(full: full, prefix: seen.contains(last) ? nil : last)
     }
 
-    /// Returns the number of words in each field; nil for a row that has not all of them.
-    func ranks(_ fields: [Set<String>]) -> [Int]? {
-        let all = fields.reduce(into: Set<String>()) { $0.formUnion($1) }
-        guard wanted.full.allSatisfy(all.contains), has(wanted.prefix, all) else { return nil }
-        return fields.map { field in
-            wanted.full.count { field.contains($0) } + (wanted.prefix != nil && has(wanted.prefix, field) ? 1 : 0)
+    /// Returns the number of words in each of some fields; nil for a row that has not all of them.
+    func ranks(_ words: Index.Words, fields count: Int) -> [Int]? {
+        var all: [UInt8] = []
+        for word in wanted.full {
+            guard let fields = words[word] else { return nil }
+            all.append(fields)
         }
-    }
-
-    private func has(_ prefix: String?, _ words: Set<String>) -> Bool {
-        guard let prefix else { return true }
-        return words.contains(prefix) || words.contains { $0.utf8.starts(with: prefix.utf8) }
+        if let prefix = wanted.prefix {
+            let fields = words.reduce(0) { $1.key.utf8.starts(with: prefix.utf8) ? $0 | $1.value : $0 }
+            guard fields != 0 else { return nil }
+            all.append(fields)
+        }
+        return (0..<count).map { place in all.count { $0 >> UInt8(place) & 1 == 1 } }
     }
 }
 
@@ -65,9 +72,7 @@ final class SearchRows {
     init(_ search: CompiledSearch, of table: ReadableTable<String, DescribedRow>) {
         let frame = RowFrame(Array(repeating: .json(.null), count: NamePlace.count))
         (self.search, self.frame) = (search, frame)
-        index = WordIndex(of: table) { key, row in
-            search.words(key, row.value, in: frame).reduce(into: []) { $0.formUnion($1) }
-        }
+        index = WordIndex(of: table) { key, row in search.words(key, row.value, in: frame) }
     }
 
     /// The rows that have some words.
@@ -75,8 +80,13 @@ final class SearchRows {
         index.rows(words.wanted) { [self] key, row in ranks(key, row.value, words) != nil }
     }
 
+    /// The first rows that have some words, in the order of a view.
+    func best(_ words: SearchWords, _ best: SearchWords.Index.BestRows) -> Rows<String, DescribedRow> {
+        index.best(words.wanted, best) { [self] key, row in ranks(key, row.value, words) != nil }
+    }
+
     /// Returns the number of words in each field; nil for a row that has not all of them.
     func ranks(_ key: String, _ row: JSON, _ words: SearchWords) -> [Int]? {
-        words.ranks(search.words(key, row, in: frame))
+        words.ranks(search.words(key, row, in: frame), fields: search.fields.count)
     }
 }

@@ -29,7 +29,7 @@ final class QueryPipeline {
             }
         }
         if let found {
-            rows = found.rows.rows(found.words)
+            rows = best(found, rows, frame, carrier) ?? found.rows.rows(found.words)
         } else if let plan = query.plan, let table = rows as? ReadableTable<String, DescribedRow>,
             let groups = plan.groups(in: frame)
         {
@@ -72,6 +72,30 @@ final class QueryPipeline {
         case let value:
             throw FormulaFailure("for takes a text, not \(value.kind.words)", at: search.text.pointer)
         }
+    }
+
+    /// Returns the rows of a search that the view shows; nil if it shows all, or if its order is none of an index.
+    private func best(
+        _ found: (rows: SearchRows, words: SearchWords), _ rows: Rows<String, DescribedRow>, _ frame: RowFrame,
+        _ carrier: RowCarrier
+    ) -> Rows<String, DescribedRow>? {
+        guard let limit = query.limit, query.fold == nil, !carrier.hasJoins,
+            query.sort.isEmpty || query.order != nil, let table = rows as? ReadableTable<String, DescribedRow>
+        else { return nil }
+        let order = query.order.map { space.index($0, of: table).rows } ?? space.keyOrder(found.rows.search, of: table)
+        let groups = query.plan.flatMap { plan in
+            plan.groups(in: frame).map { (index: space.index(plan.index, of: table).rows, groups: $0) }
+        }
+        let condition = query.condition
+        return found.rows.best(
+            found.words,
+            SearchWords.Index.BestRows(limit: limit, order: order, groups: groups) { key, row in
+                guard let condition else { return true }
+                // A condition that fails is left to the view.
+                guard let value = try? frame.evaluate(condition, key, carrier.row(row.value), carrier.joined(row.value))
+                else { return true }
+                return value != .bool(false)
+            })
     }
 
     private func frame(_ values: [JSON]) -> RowFrame {

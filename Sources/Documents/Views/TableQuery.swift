@@ -54,6 +54,8 @@ final class TableQuery: Sendable {
     let beside: [Beside]
     /// The full-text index, and the text that the view looks for; nil for none.
     let search: (index: CompiledSearch, text: CompiledFormula)?
+    /// The index of all rows in the order of `sort`, for a view that searches; nil if there is none.
+    let order: CompiledIndex?
     /// The index in place of a walk; nil for a walk.
     let plan: QueryPlan?
     /// The private parts of the rows, and of the joined rows by name, that are null for the view,
@@ -64,11 +66,12 @@ final class TableQuery: Sendable {
     init(
         _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
         sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
-        beside: [Beside], search: (index: CompiledSearch, text: CompiledFormula)? = nil, plan: QueryPlan?,
+        beside: [Beside], search: (index: CompiledSearch, text: CompiledFormula)? = nil, order: CompiledIndex? = nil,
+        plan: QueryPlan?,
         hiding hidden: HiddenParts,
         _ hiddenRows: (row: PrivateParts, joined: PrivateParts)
     ) {
-        (self.search, self.plan) = (search, plan)
+        (self.search, self.order, self.plan) = (search, order, plan)
         (self.hidden, self.hiddenRows) = (hidden, hiddenRows)
         (self.source, self.joins, self.condition, self.sort) = (source, joins, condition, sort)
         (self.limit, self.select, self.fold, self.beside) = (limit, select, fold, beside)

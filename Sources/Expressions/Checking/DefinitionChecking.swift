@@ -6,8 +6,9 @@ extension Checker {
         guard let definition = definitions[name] else { return CheckedPart(.dyn) }
         var parameters: [Name] = []
         if arguments.count != definition.parameters.count {
+            let count = definition.parameters.count
             fault(
-                "\(definition.name) takes \(definition.parameters.count) values, not \(arguments.count): write \(definition.call)",
+                "\(definition.name) takes \(count == 1 ? "1 value" : "\(count) values"), not \(arguments.count): write \(definition.call)",
                 syntax, allowed: [definition.call])
         }
         for (index, argument) in arguments.enumerated() {

@@ -89,7 +89,7 @@ package final class Connection: Channel {
         case .discard: discard()
         case .endWait: endWait()
         case .pull: pull()
-        case .sendHeartbeat: send(server.heartbeat)
+        case .sendHeartbeat: send(source?.heartbeat ?? server.heartbeat)
         case .endStream: endStream()
         case .refuseLateRequest:
             refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))

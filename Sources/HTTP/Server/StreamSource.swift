@@ -8,6 +8,12 @@ package protocol StreamSource: AnyObject {
     func next() -> Piece?
     /// Called when the stream has ended or its connection has closed.
     func left()
+    /// The bytes that keep a silent stream open; nil for those of server-sent events.
+    var heartbeat: Piece? { get }
+}
+
+extension StreamSource {
+    package var heartbeat: Piece? { nil }
 }
 
 /// The owner of one waiting request.

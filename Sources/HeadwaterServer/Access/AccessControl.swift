@@ -8,6 +8,8 @@ final class AccessControl: Sendable {
     struct Limits: Sendable {
         /// Actions per second; nil for no limit.
         var rate: Int?
+        /// Actions per minute; nil for no limit.
+        var minuteRate: Int?
         /// Bytes of bodies per second; nil for no limit.
         var byteRate: Int?
         /// Open streams.

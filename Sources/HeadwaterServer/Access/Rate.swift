@@ -8,9 +8,17 @@ struct Rate {
         case actions, bytes
         /// Open streams, and running trials.
         case streams, trials
+        /// Actions per minute.
+        case minute
 
-        /// True if the limit is for each second.
-        var isPerSecond: Bool { self == .actions || self == .bytes }
+        /// The seconds to which the limit applies; nil for what is open at once.
+        var seconds: Int? {
+            switch self {
+            case .actions, .bytes: 1
+            case .minute: 60
+            case .streams, .trials: nil
+            }
+        }
     }
 
     let kind: Limit
@@ -20,7 +28,7 @@ struct Rate {
     let left: Int
 
     func write(to writer: inout FieldWriter) {
-        writer.field("RateLimit-Policy", "\"\(kind)\";q=\(limit)\(kind.isPerSecond ? ";w=1" : "")")
-        writer.field("RateLimit", "\"\(kind)\";r=\(left)\(kind.isPerSecond ? ";t=1" : "")")
+        writer.field("RateLimit-Policy", "\"\(kind)\";q=\(limit)\(kind.seconds.map { ";w=\($0)" } ?? "")")
+        writer.field("RateLimit", "\"\(kind)\";r=\(left)\(kind.seconds.map { ";t=\($0)" } ?? "")")
     }
 }

@@ -8,6 +8,7 @@ final class SubjectUse: Sendable {
     private let actionsTotal = Atomic<Int>(0)
     private let refusalsTotal = Atomic<Int>(0)
     private let actions = Lock(RateBucket())
+    private let minute = Lock(RateBucket(seconds: 60))
     private let bytes = Lock(RateBucket())
 
     // MARK: Streams and trials
@@ -61,6 +62,19 @@ final class SubjectUse: Sendable {
         actions.with { $0.take(Double(count), atLeast: 1, of: rate, now: now) }
     }
 
+    /// Takes actions of `rate` per minute, as `takeActions` does.
+    func takeMinuteActions(_ count: Int, rate: Int, now: Int64) -> Int? {
+        minute.with { $0.take(Double(count), atLeast: 1, of: rate, now: now) }
+    }
+
+    /// Returns the number of actions left of `rate` per minute or per second, without taking one.
+    func actionsLeft(of rate: Int, isPerMinute: Bool, now: Int64) -> Int {
+        (isPerMinute ? minute : actions).with { $0.left(of: rate, now: now) }
+    }
+
+    /// The number of open streams.
+    var streamsCount: Int { streams.load(ordering: .relaxed) }
+
     /// Takes bytes of `rate` per second. Returns the number of bytes left, or nil if there is none. A body that is
     /// larger than what is left passes, and the ones after it wait.
     func takeBytes(_ count: Int, rate: Int, now: Int64) -> Int? {
@@ -68,15 +82,23 @@ final class SubjectUse: Sendable {
     }
 }
 
-/// A token bucket. It fills with time up to the amount of one second.
+/// A token bucket. It fills with time up to the amount of its seconds.
 private struct RateBucket {
+    private let seconds: Double
     private var left = Double.nan
     private var at: Int64 = 0
+
+    init(seconds: Int = 1) { self.seconds = Double(seconds) }
+
+    /// Returns the amount that is there, in whole numbers.
+    func left(of rate: Int, now: Int64) -> Int {
+        left.isNaN ? rate : Int(max(0, min(Double(rate), left + Double(now - at) / 1e9 * Double(rate) / seconds)))
+    }
 
     /// Takes an amount if the bucket has `least` or more, and more than nothing. Returns what is left, or nil.
     mutating func take(_ amount: Double, atLeast least: Double, of rate: Int, now: Int64) -> Int? {
         let rate = Double(rate)
-        left = left.isNaN ? rate : min(rate, left + Double(now - at) / 1e9 * rate)
+        left = left.isNaN ? rate : min(rate, left + Double(now - at) / 1e9 * rate / seconds)
         at = now
         guard left >= least, left > 0 else { return nil }
         left -= amount

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 import Sockets
 import SQLiteJournal
 import StateStore
@@ -10,11 +11,19 @@ final class Availability: Sendable {
     private let isDraining_ = Atomic<Bool>(false)
     private let isUnwritable_ = Atomic<Bool>(false)
     private let damaged: DamagedSpaces?
+    private let unserved: Lock<[UnservedDocument]>
+
+    /// The documents of a directory that are not served, because stored state would vanish by them.
+    var unservedDocuments: [UnservedDocument] {
+        get { unserved.with { $0 } }
+        set { unserved.with { $0 = newValue } }
+    }
 
     /// `damaged` has the damaged spaces of the journal; nil for state in memory.
-    init(_ log: Log, _ damaged: DamagedSpaces? = nil) {
+    init(_ log: Log, _ damaged: DamagedSpaces? = nil, unserved: [UnservedDocument] = []) {
         self.log = log
         self.damaged = damaged
+        self.unserved = Lock(unserved)
         damaged?.watch { space, reason in
             log.write(.error, "a space is damaged", [("space", space.description), ("reason", reason)])
         }
@@ -64,4 +73,10 @@ final class Availability: Sendable {
             _exit(1)
         }
     }
+}
+
+/// A document of the directory that is not served, because stored state would vanish by it or by one that it is given.
+struct UnservedDocument: Sendable {
+    let feature: String
+    let reason: String
 }

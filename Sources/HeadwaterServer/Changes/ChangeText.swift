@@ -65,13 +65,13 @@ enum ChangeText {
         writer.field("n", mark.number)
     }
 
-    /// The row of a deleted space in a list of several spaces.
-    static func append(forgotten space: SpaceName, cursor: String, to bytes: inout [UInt8]) {
+    /// The row of a deleted space, or of damaged commits, in a list of several spaces.
+    static func append(_ event: StaticString, _ space: SpaceName, cursor: String, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.field("space", space.description)
             writer.field("cursor", cursor)
-            writer.field("forgotten", true)
+            writer.field(event.description, true)
         }
         bytes += writer.bytes
     }

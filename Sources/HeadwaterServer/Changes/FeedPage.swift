@@ -55,7 +55,7 @@ enum FeedPage: Sendable {
                 end = reached
                 scanned += window.count
                 var isCut = false
-                for row in window where reader.administers(row.space) {
+                for row in window where reader.administers(row.event.space) {
                     if rows.count == limit {
                         (end, isCut) = (rows.last?.cursor.cursor ?? end, true)
                         break
@@ -83,17 +83,9 @@ enum FeedPage: Sendable {
             // The reader administers the space, so it has a permit.
             guard let permit = try? CommitPermit.issue(in: record.space, to: reader) else { break }
             ChangeText.append(permit.shown(record, by: registry), cursor: cursor.text, to: &text)
-        case .forgotten(let space): ChangeText.append(forgotten: space, cursor: cursor.text, to: &text)
+        case .forgotten(let space): ChangeText.append("forgotten", space, cursor: cursor.text, to: &text)
+        case .damaged(let space): ChangeText.append("damaged", space, cursor: cursor.text, to: &text)
         }
         return text
-    }
-}
-
-extension AllCommits.Row {
-    fileprivate var space: SpaceName {
-        switch event {
-        case .commit(let record): record.space
-        case .forgotten(let space): space
-        }
     }
 }

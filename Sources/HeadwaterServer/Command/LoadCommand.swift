@@ -82,6 +82,9 @@ struct LoadCommand {
 
     /// Performs the action with the input of a line. Returns the problem of a refusal.
     private func perform(_ line: LoadLines.LoadLine) throws(CommandFault) -> JSON? {
+        if let fault = line.fault {
+            return ["title": "The line has no input", "status": 422, "detail": .string(fault)]
+        }
         for attempt in 1...Self.attemptsLimit {
             let answer = try server.ask(
                 "POST", "/v1/spaces/\(space)/\(feature)/\(action)", body: line.input.written,

@@ -252,6 +252,20 @@ extension Option {
         number("byte-rate", "N", 1...1_000_000_000_000, "bytes of bodies per second and subject (no limit)") {
             $1.subjectLimits.byteRate = $0
         },
+        number("quota-actions", "N", 1...1_000_000_000, "actions per minute and subject (no limit)") {
+            $1.subjectLimits.minuteRate = $0
+        },
+        number("quota-rows", "N", 1...1_000_000_000, "rows of each space (no limit)") { $1.quota.rows = $0 },
+        Option("quota-bytes", "BYTES", "bytes of the stored state of each space, such as 64M (no limit)") {
+            text, settings throws(CommandFault) in
+            guard let bytes = MachineMemory.bytes(text) else {
+                throw CommandFault("--quota-bytes takes a number of bytes, such as 67108864 or 64M, not \"\(text)\"")
+            }
+            settings.quota.bytes = bytes
+        },
+        text("backups", "DIR", "the directory for backups and imports that administrators start over HTTP") {
+            $1.backups = $0
+        },
         word("log-level", "the least severity that is logged (info)") { (word: Log.Level, settings) in
             settings.logLevel = word
         },
@@ -259,7 +273,7 @@ extension Option {
         },
         Option(
             "space-memory", "BYTES",
-            "bytes of loaded spaces, such as 512M; above, idle ones are unloaded (a quarter of the memory)"
+            "bytes of loaded spaces, such as 512M; one has a quarter (0.8 of the control group's limit, or a quarter of memory)"
         ) {
             text, settings throws(CommandFault) in
             guard let bytes = MachineMemory.bytes(text) else {

@@ -33,6 +33,20 @@ final class RemoteServer {
         }
     }
 
+    /// Returns the report on what a document would make of the state of all spaces, once the server has it.
+    func rehearse(_ name: String, _ document: JSON) throws(CommandFault) -> JSON {
+        var answer = try ask(
+            "PUT", "/v1/features/\(name)?rehearse=1", body: document.written, [.init("Prefer", "respond-async")])
+        while answer.status == 202, let place = answer["Location"] {
+            Self.pause(after: 0, answer)
+            answer = try ask("GET", place)
+        }
+        guard answer.status == 200, let report = try? JSON(parsing: answer.body) else {
+            throw Self.fault(of: answer)
+        }
+        return report
+    }
+
     /// Sends a request, and waits for its answer, or for the failure of the network.
     func attempt(
         _ method: String, _ path: String, body: [UInt8]? = nil, _ fields: [OutgoingRequest.HeaderField] = []

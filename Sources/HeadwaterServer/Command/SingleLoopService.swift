@@ -49,8 +49,9 @@ package final class SingleLoopService {
             } else { InlineJournalWriter(MemoryJournal(history: history)) }
         self.journalWriter = journalWriter
         let log = Log(.error, .text)
+        var unserved: [UnservedDocument] = []
         if let path = settings.features {
-            try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
+            unserved = try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
         }
         let stores = try Stores(
             library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
@@ -72,7 +73,7 @@ package final class SingleLoopService {
         let cluster = node.map { ClusterComponents(journal: $0.replicated, readsNear: false) }
         service = Service(
             Service.Components(
-                library: library, hasFixedFeatures: settings.features != nil,
+                library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                 forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, journalWriter: journalWriter,
                 stores: stores,
                 executors: [executor], access: access, log: log,
@@ -82,11 +83,13 @@ package final class SingleLoopService {
                 audit: try settings.auditLog(log), measured: nil,
                 site: try site.map { Site($0, settings: try SiteSettings(of: $0), isThreaded: false) },
                 limits: ServedLimits(
-                    subject: limits, historyCommits: history, needsToken: access.isClosed,
+                    subject: limits, quota: settings.quota, historyCommits: history, needsToken: access.isClosed,
                     hasAudit: settings.auditFile != nil),
                 cluster: cluster,
+                operations: DirectoryOperations(directory, place: settings.backups, clock: clock),
                 served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
         loopService = service.makeLoops()[0]
+        loopService.store.quota = settings.quota
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
@@ -110,6 +113,12 @@ package final class SingleLoopService {
     package var idleLimit: Int {
         get { loopService.store.idleLimit }
         set { loopService.store.idleLimit = newValue }
+    }
+
+    /// The estimated bytes in memory that one space may have.
+    package var spaceLimit: Int {
+        get { loopService.store.spaceLimit }
+        set { loopService.store.spaceLimit = newValue }
     }
 
     /// Serves a connection.

@@ -19,8 +19,18 @@ struct FeatureFiles: Sendable {
     private static let testNanoseconds: Int64 = 10_000_000_000
 
     /// Reads and checks the documents. Returns the change from those that `common` has: a feature that is not in the
-    /// directory goes, and its state stays.
-    func change(from present: DeployedDocuments) throws(CommandFault) -> DocumentChange {
+    /// directory goes, and its state stays. Throws if stored state of the journal would vanish.
+    func change(from present: DeployedDocuments, in journal: any Journal) throws(CommandFault) -> DocumentChange {
+        let (change, unserved) = try checked(from: present, in: journal)
+        if let first = unserved.first { throw CommandFault(first.reason, status: 2) }
+        return change
+    }
+
+    /// Reads and checks the documents. Returns the change to those by which no stored state of the journal would vanish,
+    /// and the others.
+    private func checked(
+        from present: DeployedDocuments, in journal: any Journal
+    ) throws(CommandFault) -> (change: DocumentChange, unserved: [UnservedDocument]) {
         let directory: DocumentDirectory
         do throws(DocumentDirectory.UnreadableDirectory) {
             directory = try DocumentDirectory(path)
@@ -56,13 +66,52 @@ struct FeatureFiles: Sendable {
                 log.write(.warning, "a document has a warning", [("place", Self.words(warning, in: file))])
             }
         }
+        let unserved = try Self.attempt { () throws(JournalFailure) in
+            try self.unserved(documents, directory, beside: present, in: journal)
+        }
+        for document in unserved { documents[document.feature] = nil }
         var changes: [String: JSON?] = [:]
         for name in present.documents.keys { changes.updateValue(Optional<JSON>.none, forKey: name) }
         for (name, document) in documents { changes.updateValue(document, forKey: name) }
         let texts = directory.files.filter { documents[$0.feature] != nil }.map { ($0.feature, $0.commentedText) }
-        return DocumentChange(
-            changes, migrated: outcome.migrated,
+        let change = DocumentChange(
+            changes, migrated: outcome.migrated.filter { documents[$0.key] != nil },
             texts: Dictionary(texts, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }, to: present)
+        return (change, unserved)
+    }
+
+    /// Returns the documents by which stored state would vanish, and those that are given one of them.
+    private func unserved(
+        _ documents: [String: JSON], _ directory: DocumentDirectory, beside present: DeployedDocuments,
+        in journal: any Journal
+    ) throws(JournalFailure) -> [UnservedDocument] {
+        var found = LostState(documents, in: present)
+        guard !found.isEmpty else { return [] }
+        try found.takeAll(in: journal)
+        var unserved: [UnservedDocument] = []
+        for file in directory.files {
+            let reasons = found.lost.filter { $0.feature == file.feature }.map { part in
+                "\(path)/\(Self.words(DocumentFault(part.words, at: JSONPointer(["drops"])), in: file))"
+            }
+            guard !reasons.isEmpty else { continue }
+            unserved.append(UnservedDocument(feature: file.feature, reason: reasons.joined(separator: "\n")))
+        }
+        while let (user, given) = Self.user(of: unserved.map(\.feature), among: documents) {
+            unserved.append(
+                UnservedDocument(feature: user, reason: "\(user) is given \(given), which is not served"))
+        }
+        return unserved
+    }
+
+    /// Returns a document that is given one of some features and is not one of them, with that feature; nil for none.
+    private static func user(
+        of features: [String], among documents: [String: JSON]
+    ) -> (user: String, given: String)? {
+        for (name, document) in documents.sorted(by: { $0.key < $1.key }) where !features.contains(name) {
+            guard case .array(let given)? = document["given"] else { continue }
+            for feature in features where given.contains(.string(feature)) { return (name, feature) }
+        }
+        return nil
     }
 
     /// The faults, each with its file.
@@ -80,12 +129,17 @@ struct FeatureFiles: Sendable {
         return "\(file.name):\(place.line):\(place.column)\(pointer): \(fault.detail)\(line)"
     }
 
-    /// Puts the documents before the server starts.
-    func deploy(into journal: any Journal, at time: Timestamp) throws(CommandFault) {
+    /// Puts the documents before the server starts. Returns those that are not served.
+    func deploy(into journal: any Journal, at time: Timestamp) throws(CommandFault) -> [UnservedDocument] {
         let stored = try Self.attempt { () throws(JournalFailure) in try journal.load(.common) }
-        let change = try change(from: DeployedDocuments(of: stored?.facts ?? []))
-        guard let commit = change.commit(to: stored, at: time) else { return }
+        let present = DeployedDocuments(of: stored?.facts ?? [])
+        let (change, unserved) = try checked(from: present, in: journal)
+        for document in unserved {
+            log.write(.error, "a document is not served", [("feature", document.feature), ("reason", document.reason)])
+        }
+        guard let commit = change.commit(to: stored, at: time) else { return unserved }
         _ = try Self.attempt { () throws(JournalFailure) in try journal.append(one: commit) }
+        return unserved
     }
 
     private static func attempt<Value>(

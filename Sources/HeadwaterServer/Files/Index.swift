@@ -59,6 +59,7 @@ struct Index {
         "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
         "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
         "subjects": "/v1/subjects", "audit": "/v1/audit", "limits": "/v1/limits", "features": "/v1/features",
+        "usage": "/v1/usage", "operations": "/v1/operations",
     ]
 
     private static func schema(of parameters: [ViewParameter]) -> JSON {

@@ -27,6 +27,20 @@ enum ActionBody {
         return false
     }
 
+    private static let lines = Array("application/x-ndjson".utf8)
+
+    /// Returns true if the request says that its body is lines of JSON in no content coding; else answers 415.
+    static func hasLines(_ request: borrowing Request, _ responder: Responder) -> Bool {
+        if request.body.isEmpty || hasType(lines, request) && (!request.has(.contentEncoding) || isPlain(request)) {
+            return true
+        }
+        responder.answer(
+            Problem(
+                .notJSONType, "send lines with Content-Type: application/x-ndjson, without Content-Encoding",
+                allowed: ["application/x-ndjson"]))
+        return false
+    }
+
     /// Takes one action of the subject's rate, and reads the body as documents. If it is not JSON, answers why, with the
     /// line, and returns nil.
     static func documents(

@@ -217,7 +217,7 @@ final class FeatureHandler {
 
     /// Answers with what documents would make of the state of all spaces.
     private func rehearse(
-        _ documents: [String: JSON], _ faults: [String: [DocumentFault]], _ responder: Responder
+        _ documents: [String: JSON], _ faults: [String: [DocumentFault]], answersLater: Bool, _ responder: Responder
     ) {
         let present = store.documents
         checks.check(documents, beside: present, responder, rehearses: true) { [self] outcome in
@@ -225,7 +225,7 @@ final class FeatureHandler {
             if let problem = outcome.problem(isSingle: true) { return responder.answer(problem) }
             let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
             let errors = outcome.stateFaults.values.flatMap { $0 }
-            migrations.run(change, to: present, errors, responder)
+            migrations.run(change, to: present, errors, answersLater: answersLater, responder)
         }
     }
 
@@ -234,6 +234,12 @@ final class FeatureHandler {
         guard Self.isAdmin(responder) else { return }
         guard store.documents[name] != nil else { return responder.answer(missing(name)) }
         migrations.count(name, store.library?.problems(of: name).count ?? 0, responder)
+    }
+
+    /// Answers with the report of a rehearsal.
+    func answerReport(_ id: String, of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        migrations.answerReport(id, of: name, responder)
     }
 
     private func put(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
@@ -245,7 +251,10 @@ final class FeatureHandler {
                 Problem(.invalid, "the document has more than \(DocumentLimits.textBytes) bytes", at: ""))
         }
         let faults = self.faults(of: body.content, name)
-        if route.isRehearsal { return rehearse([name: body.content], faults, responder) }
+        if route.isRehearsal {
+            let answersLater = request.field(.prefer).map { Preference.has("respond-async", in: $0) } ?? false
+            return rehearse([name: body.content], faults, answersLater: answersLater, responder)
+        }
         change([name: body.content], of: body, isSingle: true, faults, attempts: 0, responder) { [self] in
             isMet(demand, by: store.documents[name]?.written, name, responder)
         }

@@ -12,9 +12,10 @@ final class MigrationRehearsals {
     private let library: DocumentLibrary
     private let past: PastReader
     private let executor: LoopExecutor
+    private let reports: LaterReports
 
-    init(_ library: DocumentLibrary, _ past: PastReader, _ executor: LoopExecutor) {
-        (self.library, self.past, self.executor) = (library, past, executor)
+    init(_ library: DocumentLibrary, _ past: PastReader, _ executor: LoopExecutor, _ reports: LaterReports) {
+        (self.library, self.past, self.executor, self.reports) = (library, past, executor, reports)
     }
 
     /// Calls `then` if no space has state that the documents leave out and do not name in `drops`; else answers 422 with the
@@ -83,11 +84,7 @@ final class MigrationRehearsals {
     private static func problem(of lost: [LostState.LostPart], isSingle: Bool) -> Problem {
         let errors = lost.map { part -> (detail: String, pointer: String) in
             let place = (isSingle ? [] : [part.feature]) + ["drops"]
-            let rows = part.isTable ? "\(part.rows) row\(part.rows == 1 ? "" : "s")" : "a value"
-            return (
-                "\(part.name) would vanish, with \(rows) in \(part.spaces) space\(part.spaces == 1 ? "" : "s"): give it another name with was, make rows of it with from, or write it in drops",
-                "\(JSONPointer(place))"
-            )
+            return (part.words, "\(JSONPointer(place))")
         }
         let others = errors.count > 1 ? " (and \(errors.count - 1) more: see errors)" : ""
         var problem = Problem(.invalid, ProblemText(errors[0].detail + others), at: errors[0].pointer)
@@ -97,28 +94,75 @@ final class MigrationRehearsals {
         return problem
     }
 
-    /// Answers with what a change of documents would make of the state of all spaces.
-    func run(_ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], _ responder: Responder)
-    {
+    /// Answers with what a change of documents would make of the state of all spaces; or, for a client that prefers so
+    /// (RFC 7240), with the path of the report.
+    func run(
+        _ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault], answersLater: Bool,
+        _ responder: Responder
+    ) {
+        guard answersLater, let name = change.documents.keys.min() else {
+            return rehearse(change, to: present, errors, while: { responder.isOpen }, responder) { report in
+                switch report {
+                case .success(let report): responder.answer(now: report)
+                case .failure(let refusal): responder.answer(Problem(refusal))
+                }
+            }
+        }
+        guard let id = reports.begin(name, for: responder.account.subject) else {
+            return responder.answer(Problem(PastRefusal.busy))
+        }
+        rehearse(change, to: present, errors, while: { true }, responder) { [reports] in reports.end(id, $0) }
+        responder.answer(Status(202), nil, []) { writer in
+            writer.field("Location", "/v1/features/\(name)/rehearsals/\(id)")
+            writer.field("Preference-Applied", "respond-async")
+            writer.field("Retry-After", 1)
+            writer.field("Cache-Control", "no-store")
+        }
+    }
+
+    /// Answers with the report of a rehearsal, or that it is not there yet.
+    func answerReport(_ id: String, of name: String, _ responder: Responder) {
+        switch reports.find(id, of: name, for: responder.account.subject) {
+        case nil:
+            responder.answer(
+                Problem(.noSuchFeature, "there is no rehearsal \(id) of \(name): reports are kept for ten minutes"))
+        case .running?:
+            responder.answer(Status(202), nil, []) { writer in
+                writer.field("Location", "/v1/features/\(name)/rehearsals/\(id)")
+                writer.field("Retry-After", 1)
+                writer.field("Cache-Control", "no-store")
+            }
+        case .done(.success(let report))?: responder.answer(now: report)
+        case .done(.failure(let refusal))?: responder.answer(Problem(refusal))
+        }
+    }
+
+    private func rehearse(
+        _ change: DocumentChange, to present: DeployedDocuments, _ errors: [DocumentFault],
+        while isWanted: @escaping () -> Bool, _ responder: Responder,
+        _ then: @escaping (Result<JSON, PastRefusal>) -> Void
+    ) {
         let rehearsal = rehearsal(of: change, to: present, responder)
         let documents = change.documents.compactMapValues { $0 }
-        walk(LostState(documents, in: present), responder) { [self] lost in
-            walk(rehearsal, responder) { found in
-                Self.answer(found, Self.json(lost.lost), errors, responder)
+        walk(LostState(documents, in: present), while: isWanted) { [self] lost in
+            switch lost {
+            case .failure(let refusal): then(.failure(refusal))
+            case .success(let lost):
+                walk(rehearsal, while: isWanted) { then($0.map { Self.report($0, lost, errors) }) }
             }
         }
     }
 
-    private static func answer(
-        _ found: MigrationRehearsal, _ lost: JSON, _ errors: [DocumentFault], _ responder: Responder
-    ) {
+    /// The report of a rehearsal, with the state that would vanish and the reasons that old values may not fit.
+    static func report(_ found: MigrationRehearsal, _ lost: LostState, _ errors: [DocumentFault]) -> JSON {
         var object = found.json
+        let lost = json(lost.lost)
         if lost != [] { object["lost"] = lost }
         if !errors.isEmpty {
             object["errors"] = .array(
                 errors.map { ["pointer": .string("\($0.pointer)"), "detail": .string($0.detail)] })
         }
-        responder.answer(now: JSON.object(object))
+        return .object(object)
     }
 
     private static func json(_ lost: [LostState.LostPart]) -> JSON {
@@ -142,22 +186,37 @@ final class MigrationRehearsals {
         }
     }
 
+    /// Looks at all spaces for a request, then calls `then` on this loop.
+    private func walk<Look: StoredSpaceLook>(_ look: Look, _ responder: Responder, _ then: @escaping (Look) -> Void) {
+        walk(look, while: { responder.isOpen }) { found in
+            switch found {
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success(let look): then(look)
+            }
+        }
+    }
+
     /// Looks at all spaces, a page in each turn of the thread of the past, then calls `then` on this loop.
     private func walk<Look: StoredSpaceLook>(
-        _ look: Look, after last: SpaceName? = nil, _ responder: Responder, _ then: @escaping (Look) -> Void
+        _ look: Look, after last: SpaceName? = nil, while isWanted: @escaping () -> Bool,
+        _ then: @escaping (Result<Look, PastRefusal>) -> Void
     ) {
-        guard responder.isOpen else { return }
+        guard isWanted() else { return }
         past.run(
             for: executor,
             { context throws(PastRefusal) in
                 var look = look
-                return (try look.page(after: last, limit: Self.pageSize, context), look)
+                do throws(JournalFailure) {
+                    return (try look.page(after: last, limit: Self.pageSize, in: context.journal), look)
+                } catch {
+                    throw .journal(error)
+                }
             },
             then: { [self] (result: Result<(SpaceName?, Look), PastRefusal>) in
                 switch result {
-                case .failure(let refusal): responder.answer(Problem(refusal))
-                case .success((nil, let look)): then(look)
-                case .success((let next?, let look)): walk(look, after: next, responder, then)
+                case .failure(let refusal): then(.failure(refusal))
+                case .success((nil, let look)): then(.success(look))
+                case .success((let next?, let look)): walk(look, after: next, while: isWanted, then)
                 }
             })
     }

@@ -59,8 +59,9 @@ final class OperationsHandler {
         return Component(name: "cluster", isWell: faults.isEmpty, details: [("faults", .array(faults))])
     }
 
-    /// Answers whether the server can do what `?for=` names, and without it whether it can do everything.
-    func answerReadiness(_ route: Route, _ responder: Responder) {
+    /// Answers whether the server can do what `?for=` names, and without it whether it can do everything. An administrator
+    /// learns which documents of the directory are not served.
+    func answerReadiness(_ route: Route, isAdmin: Bool, _ responder: Responder) {
         let uses: [NodeFault.Use]
         if let name = route["for"] {
             guard let use = NodeFault.Use(rawValue: name) else {
@@ -81,26 +82,26 @@ final class OperationsHandler {
             return responder.answer(Problem(.notReady, ProblemText(text), retryAfter: 2))
         }
         guard availability.isUnwritable, uses.contains(.actions) else {
-            return Self.answerReady(responder, availability)
+            return Self.answerReady(responder, availability, isAdmin: isAdmin)
         }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = Confined(responder)
         // The first answer counts: an exchange is answered once.
         executor.alarms.after(nanoseconds: Probe.patienceNanoseconds) { [availability] in
-            Self.answer(nil, owned.value, availability)
+            Self.answer(nil, owned.value, availability, isAdmin: isAdmin)
         }
         probe.ask(journalWriter, on: executor) { [availability, executor] result in
             if case .success = result { availability.noteCanWrite() }
-            executor.post { Self.answer(result, owned.value, availability) }
+            executor.post { Self.answer(result, owned.value, availability, isAdmin: isAdmin) }
         }
     }
 
     /// Answers with the result of a probe, or with nil that the journal has not answered in time.
     private static func answer(
-        _ result: Result<Void, JournalFailure>?, _ responder: Responder, _ availability: Availability
+        _ result: Result<Void, JournalFailure>?, _ responder: Responder, _ availability: Availability, isAdmin: Bool
     ) {
         switch result {
-        case .success: answerReady(responder, availability)
+        case .success: answerReady(responder, availability, isAdmin: isAdmin)
         case .failure:
             responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
         case nil:
@@ -109,10 +110,16 @@ final class OperationsHandler {
         }
     }
 
-    /// Says that the server is ready, and names damaged spaces: the others are served.
-    private static func answerReady(_ responder: Responder, _ availability: Availability) {
-        let damage = availability.damage.map { $0 + "\n" } ?? ""
-        responder.answer(now: "text/plain; charset=utf-8", Array("ready\n\(damage)".utf8))
+    /// Says that the server is ready, and names damaged spaces and documents that are not served: the others are.
+    private static func answerReady(_ responder: Responder, _ availability: Availability, isAdmin: Bool) {
+        var lines = ["ready"]
+        if let damage = availability.damage { lines.append(damage) }
+        if isAdmin {
+            for document in availability.unservedDocuments {
+                lines.append("\(document.feature) is not served: \(document.reason)")
+            }
+        }
+        responder.answer(now: "text/plain; charset=utf-8", Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
     func answerMetrics(_ responder: Responder) {

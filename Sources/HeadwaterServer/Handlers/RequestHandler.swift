@@ -45,6 +45,8 @@ final class RequestHandler: Handler {
         let site: SiteHandler
         let hooks: HookHandler
         let agents: AgentHandler
+        let usage: UsageHandler
+        let directory: DirectoryHandler
     }
 
     init(
@@ -125,6 +127,7 @@ final class RequestHandler: Handler {
             guard allowsMethod(of: request, resource, open) else { return .here }
             if case .contract = resource { return answerContract(request, route, open) }
             if case .health = resource { return answerHealth(request, route, open) }
+            if case .readiness = resource { return answerReadiness(request, route, open) }
             dispatch(request, route, resource, open)
         } else {
             let mark = mark(of: request, route, resource)
@@ -163,6 +166,18 @@ final class RequestHandler: Handler {
             }
         }
         handlers.operations.answerHealth(isWhole: isWhole, open)
+        return .here
+    }
+
+    /// Answers whether the server is ready; an administrator learns more.
+    private func answerReadiness(_ request: borrowing Request, _ route: Route, _ open: Responder) -> Disposition {
+        var isAdmin = false
+        switch admission(of: request, route, nil, open.exchange) {
+        case .account(let account): isAdmin = account.token.permissions.everywhere.contains(.admin)
+        // A probe waits for no key.
+        case .pending, .refused, .unavailable: break
+        }
+        handlers.operations.answerReadiness(route, isAdmin: isAdmin, open)
         return .here
     }
 
@@ -385,6 +400,13 @@ final class RequestHandler: Handler {
         case .subjects: handlers.administration.listSubjects(route, responder)
         case .audit: handlers.administration.readAudit(route, responder)
         case .limits: handlers.administration.answerLimits(responder)
+        case .usage: handlers.usage.answer(responder)
+        case .spaceUsage(let space): handlers.usage.answer(of: space, responder)
+        case .export: handlers.directory.export(route, responder)
+        case .operations where request.method == .post: handlers.directory.start(request, responder)
+        case .operations: handlers.directory.list(responder)
+        case .operation(let id): handlers.directory.describe(id, responder)
+        case .operationLines(let id): handlers.directory.take(request, id, route, responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .streamHistory(let space, let id):
@@ -408,6 +430,7 @@ final class RequestHandler: Handler {
         case .featureClient(let name): handlers.features.answerClient(of: name, request, responder)
         case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
         case .featureMigration(let name): handlers.features.answerMigration(of: name, responder)
+        case .featureReport(let name, let id): handlers.features.answerReport(id, of: name, responder)
         case .featureHooks(let name): handlers.hooks.list(ofFeature: name, responder)
         case .featureTest: handlers.features.test(request, responder)
         case .featureReplay: handlers.rehearsals.run(request, responder)
@@ -427,10 +450,9 @@ final class RequestHandler: Handler {
         case .siteList: handlers.site.list(responder)
         case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
-        case .readiness: handlers.operations.answerReadiness(route, responder)
         case .metrics: handlers.operations.answerMetrics(responder)
         case .agents: handlers.agents.handle(request, route, responder)
-        case .anything, .viewAndAction, .contract, .health: break
+        case .anything, .viewAndAction, .contract, .health, .readiness: break
         }
     }
 

@@ -8,7 +8,11 @@ struct LoadLines {
         let number: Int
         let input: JSON
         let key: String
+        /// The reason that the line has no input; nil if it has one.
+        let fault: String?
     }
+
+    private typealias Row = (line: Int, input: JSON, fault: String?)
 
     /// A file that cannot be loaded.
     struct LoadFault: Error, CustomStringConvertible {
@@ -22,25 +26,28 @@ struct LoadLines {
         let digest = SHA256.digest(bytes).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
-        let rows = isCSV ? try Self.rows(bytes, schema) : try Self.objects(bytes)
-        lines = rows.map { LoadLine(number: $0.line, input: $0.input, key: "\(digest)-\($0.line)") }
+        let rows = isCSV ? try Self.rows(bytes, schema) : Self.objects(bytes)
+        lines = rows.map { row in
+            LoadLine(number: row.line, input: row.input, key: "\(digest)-\(row.line)", fault: row.fault)
+        }
     }
 
-    private static func objects(_ bytes: [UInt8]) throws(LoadFault) -> [(line: Int, input: JSON)] {
-        var rows: [(line: Int, input: JSON)] = []
+    private static func objects(_ bytes: [UInt8]) -> [Row] {
+        var rows: [Row] = []
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let text = line.last == 0x0D ? line.dropLast() : line
             guard text.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
             do throws(JSONError) {
-                rows.append((index + 1, try JSON(parsing: Array(text))))
+                rows.append((index + 1, try JSON(parsing: Array(text)), nil))
             } catch {
-                throw LoadFault(description: "line \(index + 1) is not JSON: \(error.reason)")
+                let content = JSON.string(String(decoding: text, as: UTF8.self))
+                rows.append((index + 1, content, "the line is not JSON: \(error.reason)"))
             }
         }
         return rows
     }
 
-    private static func rows(_ bytes: [UInt8], _ schema: JSON) throws(LoadFault) -> [(line: Int, input: JSON)] {
+    private static func rows(_ bytes: [UInt8], _ schema: JSON) throws(LoadFault) -> [Row] {
         let table: [(line: Int, cells: [String])]
         do throws(CSVText.CSVFault) {
             table = try CSVText.rows(bytes)
@@ -58,17 +65,18 @@ struct LoadLines {
             let names = members.map(\.key).joined(separator: ", ")
             throw LoadFault(description: "the action's input has no member \"\(name)\": it has \(names)")
         }
-        var rows: [(line: Int, input: JSON)] = []
+        var rows: [Row] = []
         for row in table.dropFirst() {
             guard row.cells.count == header.cells.count else {
-                throw LoadFault(
-                    description: "line \(row.line) has \(row.cells.count) cells, and the header \(header.cells.count)")
+                let fault = "the line has \(row.cells.count) cells, and the header \(header.cells.count)"
+                rows.append((row.line, .array(row.cells.map { .string($0) }), fault))
+                continue
             }
             var input = JSON.Object()
             for (name, cell) in zip(header.cells, row.cells) where !cell.isEmpty {
                 input[name] = value(of: cell, properties[name] ?? [:])
             }
-            rows.append((row.line, .object(input)))
+            rows.append((row.line, .object(input), nil))
         }
         return rows
     }

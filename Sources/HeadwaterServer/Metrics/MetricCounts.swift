@@ -13,6 +13,7 @@ struct MetricCounts: Sendable {
     var polls = 0
     var spaces = 0
     var spaceBytes = 0
+    var fullSpaces = 0
     var frames = 0
     var conflated = 0
     var resumes = [0, 0]
@@ -32,6 +33,7 @@ struct MetricCounts: Sendable {
         polls += other.polls
         spaces += other.spaces
         spaceBytes += other.spaceBytes
+        fullSpaces += other.fullSpaces
         frames += other.frames
         conflated += other.conflated
         resumes[0] += other.resumes[0]
@@ -61,6 +63,10 @@ extension Exposition {
         add(
             "headwater_spaces_loaded_bytes", .gauge, "Bytes that the spaces in memory take, by estimate.",
             Double(count.spaceBytes))
+        add(
+            "headwater_spaces_full", .gauge,
+            "Spaces in memory that are as large as one space may be: actions that make them grow are refused.",
+            Double(count.fullSpaces))
         add("headwater_streams_active", .gauge, "Open event streams.", Double(count.streams))
         add("headwater_polls_waiting", .gauge, "Long polls that wait.", Double(count.polls))
         add("headwater_frames_sent_total", .counter, "Values sent on streams.", Double(count.frames))

@@ -69,6 +69,7 @@ extension ProblemType {
     static let notReady = Self(503, "not-ready", "The server is not ready")
     static let busy = Self(503, "busy", "The server is busy")
     static let noRoom = Self(503, "no-room", "Too many connections")
+    static let spaceTooLarge = Self(507, "space-too-large", "The space is too large")
     static let versionNotSupported = Self(505, "version-not-supported", "HTTP version not supported")
 
     /// The type for a request that could not be read, by its status.

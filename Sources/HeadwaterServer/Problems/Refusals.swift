@@ -36,6 +36,14 @@ extension Problem {
                 .commitTooLarge,
                 "the action would change \(bytes) bytes, and a commit has at most \(Facts.sizeLimit): use several actions"
             )
+        case .spaceTooLarge(let bytes, let limit):
+            self.init(.spaceTooLarge, Self.spaceIsFull)
+            extra["bytes"] = .number(Decimal(bytes))
+            extra["limit"] = .number(Decimal(limit))
+        case .overQuota(let excess):
+            self.init(.spaceTooLarge, ProblemText(excess.description))
+            extra["quota"] = .string(excess.unit.rawValue)
+            extra["limit"] = .number(Decimal(excess.limit))
         case .keyReused:
             self.init(
                 .keyReused,
@@ -77,6 +85,9 @@ extension Problem {
                 .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)
         }
     }
+
+    private static let spaceIsFull: ProblemText =
+        "the space has about as many bytes in memory as one space may have, a quarter of --space-memory: remove rows, which is allowed, or divide the space"
 
     init(_ rejection: Rejection) {
         let kind: ProblemType =
@@ -150,6 +161,7 @@ extension Problem {
                 .damaged,
                 "stored data is damaged: the server's log says where. Versions before the damage are read with ?at=; \(ProgramName.text) repair saves what is readable",
                 retryAfter: 60)
+        case .tooLarge: self.init(.spaceTooLarge, "\(ProblemText(failure.description))")
         case .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }

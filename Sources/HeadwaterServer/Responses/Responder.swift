@@ -114,7 +114,7 @@ struct Responder {
     func takingAction(_ count: Int = 1, bytes: Int = 0) -> Responder? {
         let limits = context.access.limits
         if context.access.isClosed { account.use.countAction(count) }
-        if limits.byteRate == nil, limits.rate == nil { return self }
+        if limits.byteRate == nil, limits.rate == nil, limits.minuteRate == nil { return self }
         let now = context.loop.now
         if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
             refuse(
@@ -122,7 +122,18 @@ struct Responder {
                 "more than \(limit) bytes of bodies a second: send fewer, or wait a moment", retryAfter: 1)
             return nil
         }
-        guard let limit = limits.rate else { return self }
+        var rate: Rate?
+        if let limit = limits.minuteRate {
+            guard let left = account.use.takeMinuteActions(count, rate: limit, now: now) else {
+                refuse(
+                    beyond: Rate(kind: .minute, limit: limit, left: 0),
+                    "more than \(limit) actions a minute (--quota-actions): send fewer, or wait",
+                    retryAfter: max(1, (60 + limit - 1) / limit))
+                return nil
+            }
+            rate = Rate(kind: .minute, limit: limit, left: left)
+        }
+        guard let limit = limits.rate else { return with { $0.rate = rate } }
         guard let left = account.use.takeActions(count, rate: limit, now: now) else {
             refuse(
                 beyond: Rate(kind: .actions, limit: limit, left: 0),
@@ -376,13 +387,13 @@ struct Responder {
     }
 
     /// Answers with a stream. Its end is the call `source.left()`, which has to count it out of `metrics.streams`.
-    func stream(_ source: any StreamSource, isNegotiated: Bool) {
+    func stream(_ source: any StreamSource, _ type: StaticString = "text/event-stream", isNegotiated: Bool) {
         guard isOpen else { return }
         count(.ok, isStream: true)
         context.metrics.streams += 1
         let continuation = extras?.parts.continuation
         exchange.stream(
-            source, "text/event-stream", opening: continuation?.opening ?? [], mark: continuation?.mark
+            source, type, opening: continuation?.opening ?? [], mark: continuation?.mark
         ) { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
@@ -442,7 +453,9 @@ struct Responder {
                 trace, "\(exchange.method)".uppercased(), route: context.metrics.paths[path], status: status.code,
                 nanoseconds: Int64(seconds * 1e9), request: exchange.requestName)
         }
-        if status.code >= 500 || context.log.level <= .debug { log(status, seconds) }
+        // A quota is no fault of the server.
+        let isFault = status.code >= 500 && status.code != ProblemType.spaceTooLarge.status
+        if isFault || context.log.level <= .debug { log(status, seconds) }
     }
 
     private func log(_ status: Status, _ seconds: Double) {

@@ -42,12 +42,15 @@ enum QueryParameters {
             .readiness,
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
-        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .features,
-            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureHooks, .featureTest,
+        case .index, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .usage,
+            .spaceUsage, .operations, .operation, .features,
+            .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks,
+            .featureTest,
             .featureReplay, .hooks,
             .hook, .liveStream:
             []
-        case .agents: ["space"]
+        case .agents, .export: ["space"]
+        case .operationLines: ["part", "last"]
         case .feature: ["state", "at", "rehearse"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]

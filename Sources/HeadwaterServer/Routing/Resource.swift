@@ -36,6 +36,12 @@ enum Resource {
     case tickets
     /// The subjects, the audit log and the limits, for the operator.
     case subjects, audit, limits
+    /// The use of the server by the caller, and the size of a space.
+    case usage, spaceUsage(SpaceName)
+    /// The lines of an export.
+    case export
+    /// The operations on the data directory, one of them, and the lines of an import.
+    case operations, operation(String), operationLines(String)
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -80,6 +86,8 @@ enum Resource {
     case featureClient(String)
     /// The progress of the migration of a feature.
     case featureMigration(String)
+    /// The report of a rehearsal of a document.
+    case featureReport(String, String)
     /// The hooks that the document of a feature declares.
     case featureHooks(String)
     /// Tests of documents.
@@ -93,7 +101,8 @@ enum Resource {
     /// The space of the resource.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _),
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .spaceUsage(let name),
+            .view(let name, _),
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
@@ -149,7 +158,8 @@ enum Resource {
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream: ["POST", "OPTIONS"]
+        case .operations: ["GET", "HEAD", "POST", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream, .operationLines: ["POST", "OPTIONS"]
         case .agents: ["GET", "HEAD", "POST", "DELETE", "OPTIONS"]
         case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
@@ -164,12 +174,14 @@ enum Resource {
             (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
+            (.operations, .post), (.operationLines, .post),
             (.liveStream, .post), (.agents, .get), (.agents, .head), (.agents, .post), (.agents, .delete):
             true
         case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
             (.anything, _),
             (.viewAndAction, _),
-            (.featureTest, _), (.featureReplay, _), (.liveStream, _), (.agents, _):
+            (.featureTest, _), (.featureReplay, _), (.liveStream, _), (.agents, _),
+            (.operationLines, _):
             false
         default: method == .get || method == .head
         }
@@ -190,7 +202,7 @@ enum Resource {
     var rightEverywhere: Rights? {
         switch self {
         case .metrics: .metrics
-        case .subjects, .audit, .limits: .admin
+        case .subjects, .audit, .limits, .export, .operations, .operation, .operationLines: .admin
         default: nil
         }
     }
@@ -270,6 +282,13 @@ enum Resource {
         case .featureClient: 51
         case .mirror: 52
         case .featureHooks: 53
+        case .featureReport: 54
+        case .usage: 55
+        case .spaceUsage: 56
+        case .export: 57
+        case .operations: 58
+        case .operation: 59
+        case .operationLines: 60
         }
     }
 
@@ -292,6 +311,8 @@ enum Resource {
         "/v1/spaces/{space}/actions", "/v1/features/{feature}/migration", "/schemas/feature.json",
         "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why", "/v1/live/{stream}",
         "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
-        "/v1/features/{feature}/hooks",
+        "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
+        "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations",
+        "/v1/operations/{id}", "/v1/operations/{id}/lines",
     ]
 }

@@ -127,6 +127,8 @@ final class Router {
         if segments.count == 2, segments[1] == "subjects" { return .subjects }
         if segments.count == 2, segments[1] == "audit" { return .audit }
         if segments.count == 2, segments[1] == "limits" { return .limits }
+        if segments.count == 2, segments[1] == "usage" { return .usage }
+        if let resource = Self.directoryPath(segments) { return resource }
         if segments.count == 4, segments[1] == "requests", segments[3] == "why" { return .requestWhy(segments[2]) }
         if let resource = try findFeature(segments) { return resource }
         guard segments[1] == "spaces" else { throw Self.nothing }
@@ -145,6 +147,7 @@ final class Router {
             case "views": return .views(space)
             case "changes": return .changes(space)
             case "graph": return .graph(space)
+            case "usage": return .spaceUsage(space)
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
@@ -184,6 +187,17 @@ final class Router {
         }
     }
 
+    /// Returns a path about the data directory; nil if it is none.
+    private static func directoryPath(_ segments: [String]) -> Resource? {
+        switch segments[1] {
+        case "export" where segments.count == 2: .export
+        case "operations" where segments.count == 2: .operations
+        case "operations" where segments.count == 3: .operation(segments[2])
+        case "operations" where segments.count == 4 && segments[3] == "lines": .operationLines(segments[2])
+        default: nil
+        }
+    }
+
     /// Finds a path of features; nil if it is none.
     private func findFeature(_ segments: [String]) throws(RouteFault) -> Resource? {
         switch segments[1] {
@@ -194,6 +208,8 @@ final class Router {
         case "features" where segments.count == 4 && segments[3] == "migration": return .featureMigration(segments[2])
         case "features" where segments.count == 4 && segments[3] == "client": return .featureClient(segments[2])
         case "features" where segments.count == 4 && segments[3] == "hooks": return .featureHooks(segments[2])
+        case "features" where segments.count == 5 && segments[3] == "rehearsals":
+            return .featureReport(segments[2], segments[4])
         case "features": throw Self.nothing
         case "features:test" where segments.count == 2: return .featureTest
         case "features:replay" where segments.count == 2: return .featureReplay

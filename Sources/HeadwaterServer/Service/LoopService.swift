@@ -80,13 +80,15 @@ final class LoopService {
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, checks, components.served,
-                MigrationRehearsals(components.library, components.past, executor), components.hooks,
+                MigrationRehearsals(components.library, components.past, executor, service.reports), components.hooks,
                 isFixed: components.hasFixedFeatures),
             rehearsals: RehearsalHandler(
                 store, delivery.tags, checks, components.library, components.past, executor),
             site: SiteHandler(components.site, executor, components.livePage),
             hooks: HookHandler(
-                components.hooks, components.hookCenter, names, store, executor), agents: agents)
+                components.hooks, components.hookCenter, names, store, executor), agents: agents,
+            usage: UsageHandler(store, context),
+            directory: DirectoryHandler(components.operations, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
             isLive: components.livePage != nil, hasAgents: components.servesAgents,
@@ -131,6 +133,7 @@ final class LoopService {
             delivery.pollersCount + changes.pollersCount + allChanges.pollersCount + histories.pollersCount
         counts.spaces = store.loadedCount
         counts.spaceBytes = store.memory
+        counts.fullSpaces = store.fullSpaceCount
         counts.frames = metrics.frames
         counts.conflated = metrics.conflated
         counts.resumes = metrics.resumes

@@ -2,20 +2,42 @@ import Glibc
 
 /// The memory available to the process.
 enum MachineMemory {
-    /// The files with the limits of control groups, version 2 and version 1.
+    /// The files with the limits of control groups, version 2 and version 1, as a container sees its own.
     private static let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
 
-    /// The memory in bytes: the least of the machine's memory and the control groups' limits.
-    static var bytes: Int {
-        let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-        return limits.reduce(machine) { least, path in
-            guard let text = try? TextFile.read(path),
-                let limit = Int(text.split(whereSeparator: \.isWhitespace).first ?? "")
-            else {
-                return least
-            }
-            return min(least, limit)
+    /// The memory of the machine in bytes.
+    private static var machine: Int { sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) }
+
+    /// The bytes that loaded spaces may have by default: 80 % of the limit of the control group, which leaves the rest for
+    /// connections and answers; without a limit a quarter of the machine.
+    static var forSpaces: Int {
+        let group = (try? TextFile.read("/proc/self/cgroup")) ?? ""
+        return forSpaces(of: machine, limits: (limits + files(ofGroup: group)).compactMap { limit(inFile: $0) })
+    }
+
+    /// The bytes for spaces on a machine with some memory, and with limits of control groups.
+    static func forSpaces(of machine: Int, limits: [Int]) -> Int {
+        guard let least = limits.min(), least < machine else { return machine / 4 }
+        return least / 5 * 4
+    }
+
+    /// The files with the limits of a control group of version 2 and of those around it, by the text of
+    /// `/proc/self/cgroup`.
+    static func files(ofGroup text: String) -> [String] {
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return [] }
+        var files: [String] = []
+        var path = "/sys/fs/cgroup"
+        for part in line.dropFirst(4).split(separator: "/") {
+            path += "/\(part)"
+            files.append("\(path)/memory.max")
         }
+        return files
+    }
+
+    /// The limit in a file of a control group; nil for none.
+    private static func limit(inFile path: String) -> Int? {
+        guard let text = try? TextFile.read(path) else { return nil }
+        return Int(text.split(whereSeparator: \.isWhitespace).first ?? "")
     }
 
     /// Parses a number of bytes such as `512M`; nil if the text is malformed or 0.

@@ -97,10 +97,11 @@ final class ServerLifecycle {
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
         let livePage = settings.isDevelopment ? LivePage() : nil
+        var unserved: [UnservedDocument] = []
         if let path = settings.features {
             let files = FeatureFiles(path, library, log, listsAll: settings.isDevelopment)
             do throws(CommandFault) {
-                try files.deploy(into: journalWriter.journal, at: clock.now)
+                unserved = try files.deploy(into: journalWriter.journal, at: clock.now)
             } catch {
                 // A faulty save is no reason to end; the next one mends it.
                 guard let livePage else { throw error }
@@ -131,7 +132,7 @@ final class ServerLifecycle {
             hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    library: library, hasFixedFeatures: settings.features != nil,
+                    library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                     forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, livePage: livePage,
                     journalWriter: journalWriter,
                     stores: stores,
@@ -141,6 +142,8 @@ final class ServerLifecycle {
                     measured: measured, damaged: measured?.damaged ?? cluster?.damaged, site: site,
                     limits: settings.servedLimits(limits), disk: settings.directory.map { DiskFigures($0) },
                     cluster: components,
+                    operations: DirectoryOperations(
+                        settings.directory, place: settings.backups, clock: { Timestamp.now }),
                     served: ServedFeatures(describedFeatures: describedFeatures)))
         } catch {
             throw CommandFault(error.description)
@@ -153,6 +156,8 @@ final class ServerLifecycle {
         for (index, loop) in services.enumerated() {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loop.store.spaceLimit = settings.spaceLimit
+            loop.store.quota = settings.quota
             loop.store.memoryLimit =
                 placement == nil
                 ? settings.spaceMemory / services.count
@@ -179,7 +184,9 @@ final class ServerLifecycle {
         guard let directory = settings.directory else {
             return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
-        let stored = try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history)
+        let stored = try SQLiteJournal(
+            directory: directory, durability: settings.durability, history: settings.history,
+            spaceLimit: settings.spaceLimit)
         if let seconds = settings.verifySeconds { try stored.verify(every: Int64(seconds) * 1_000_000_000) }
         let journal = MeasuredJournal(stored)
         return (try ThreadedJournalWriter(journal), journal)
@@ -324,10 +331,11 @@ final class ServerLifecycle {
         let files = FeatureFiles(path, service.components.library, log, listsAll: settings.isDevelopment)
         let (log, stores, executor) = (log, service.components.stores, service.components.executors[0])
         let present = stores[0].documents
+        let journal = service.components.journalWriter.journal
         let owned = Confined(self)
         do throws(SystemThread.Failure) {
             try SystemThread {
-                let change = Result { () throws(CommandFault) in try files.change(from: present) }
+                let change = Result { () throws(CommandFault) in try files.change(from: present, in: journal) }
                 executor.post { owned.value.take(change, attempts: attempts) }
             }.detach()
         } catch {
@@ -345,6 +353,7 @@ final class ServerLifecycle {
                 switch result {
                 case .success(let answer):
                     log.write(.info, "the features were read again")
+                    service.availability.unservedDocuments = []
                     guard let page = service.components.livePage else { break }
                     page.note(faults: [])
                     StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")

@@ -15,6 +15,8 @@ final class Service: Sendable {
         let library: DocumentLibrary
         /// True if a directory holds the documents.
         let hasFixedFeatures: Bool
+        /// The documents of that directory that were not served at the start.
+        var unservedDocuments: [UnservedDocument] = []
         /// True if administrators cannot edit rows.
         var forbidsEdits = false
         /// True if `/mcp` is served.
@@ -52,6 +54,8 @@ final class Service: Sendable {
         let refusedConnections = Lock<@Sendable () -> Int>({ 0 })
         /// The part of a cluster; nil on one machine.
         var cluster: ClusterComponents?
+        /// The operations on the data directory.
+        let operations: DirectoryOperations
         /// The answers to `GET /v1` and `GET /openapi.yaml`.
         let served: ServedFeatures
     }
@@ -66,13 +70,14 @@ final class Service: Sendable {
     /// The reasons of refused and slow requests.
     let reasons = RequestReasons()
     let agentSessions = AgentSessions()
+    let reports = LaterReports()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
     private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
-        let availability = Availability(components.log, components.damaged)
+        let availability = Availability(components.log, components.damaged, unserved: components.unservedDocuments)
         self.availability = availability
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {

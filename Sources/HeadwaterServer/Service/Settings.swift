@@ -37,6 +37,10 @@ struct Settings {
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// The limits of each subject.
     var subjectLimits = AccessControl.Limits()
+    /// The greatest size of each space.
+    var quota = SpaceQuota()
+    /// The directory in which backups and imports are made over HTTP; nil for none.
+    var backups: String?
     /// JSON Web Tokens.
     var identity = IdentitySettings()
     /// The part of a cluster.
@@ -56,7 +60,9 @@ struct Settings {
     /// The seconds for which the server goes on listening after SIGTERM.
     var drainSeconds = 2
     /// The greatest size of all loaded spaces in bytes.
-    var spaceMemory = MachineMemory.bytes / 4
+    var spaceMemory = MachineMemory.forSpaces
+    /// The greatest size of one space in memory, in bytes.
+    var spaceLimit: Int { spaceMemory / 4 }
     /// File descriptors reserved for other uses than connections.
     let reservedDescriptors = 64
 
@@ -105,7 +111,8 @@ struct Settings {
     /// Returns the limits that clients can read, with the given ones of messages.
     func servedLimits(_ messages: ServerLimits) -> ServedLimits {
         ServedLimits(
-            messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
+            messages: messages, subject: subjectLimits, quota: quota, historyCommits: history,
+            spaceMemoryBytes: spaceMemory, spaceBytes: spaceLimit,
             durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
             hasAudit: auditFile != nil)
     }

@@ -21,6 +21,11 @@ package struct PlaceBytes: Sendable {
         for index in start..<bytes.count { bytes[index] = ~bytes[index] }
     }
 
+    /// Appends the bytes of values, so that greater values come first.
+    package mutating func append(falling other: PlaceBytes) {
+        bytes += other.bytes.map { ~$0 }
+    }
+
     /// Appends a number of 0 or more.
     package mutating func append(ordinal: Int) {
         append(word: UInt64(bitPattern: Int64(ordinal)) ^ 1 << 63)

@@ -256,6 +256,20 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
         return added
     }
 
+    /// Returns the key of a row that the open transaction has put into a group with another row, and the key of that; nil
+    /// if there is none. Precondition: `notesAdded`.
+    package final func secondEntry() -> (key: Key, other: Key)? {
+        guard let table, table.isWritten else { return nil }
+        for entry in takeAdded() {
+            let tree = entries
+            guard let own = Self.index(of: entry, in: tree) else { continue }
+            let range = Self.range(of: entry.place.group, in: tree)
+            guard range.count > 1 else { continue }
+            return (entry.key, tree[own == range.lowerBound ? own + 1 : range.lowerBound].key)
+        }
+        return nil
+    }
+
     // MARK: Ranges
 
     /// The places of the entries of a group in a tree, in O(log n).

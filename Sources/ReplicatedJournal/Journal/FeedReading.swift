@@ -31,12 +31,3 @@ extension ReplicatedJournal {
         }
     }
 }
-
-extension AllCommits.JournalEvent {
-    fileprivate var space: SpaceName {
-        switch self {
-        case .commit(let record): record.space
-        case .forgotten(let space): space
-        }
-    }
-}

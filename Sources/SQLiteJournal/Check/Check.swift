@@ -3,14 +3,16 @@ package import StateStore
 
 extension SQLiteJournal {
     /// Checks a directory without changing it: the file, the sum of every row, the order of commits without gaps, and
-    /// each snapshot against its commits.
-    package static func check(_ directory: String) throws(JournalFailure) -> CheckReport {
+    /// each snapshot against its commits. Calls `progress` with the number of spaces so far and that of all spaces.
+    package static func check(
+        _ directory: String, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(JournalFailure) -> CheckReport {
         var report = CheckReport()
         do {
             if let damage = try SyncMark.damage(in: JournalDirectory(path: directory)) {
                 report.add(damage.description)
             }
-            report.add(check(try inspect(directory)))
+            report.add(check(try inspect(directory), progress))
         } catch {
             guard error.kind == .damaged else { throw error }
             report.add(error.description)
@@ -19,17 +21,23 @@ extension SQLiteJournal {
     }
 
     /// Checks the database of a connection, in one read transaction.
-    static func check(_ connection: DatabaseConnection) -> CheckReport {
+    static func check(
+        _ connection: DatabaseConnection, _ progress: (Int, Int) -> Void = { _, _ in }
+    ) -> CheckReport {
         var report = CheckReport()
         do {
-            try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
+            try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+                try check(connection, progress, &report)
+            }
         } catch {
             report.add(error.description)
         }
         return report
     }
 
-    private static func check(_ connection: DatabaseConnection, _ report: inout CheckReport) throws(JournalFailure) {
+    private static func check(
+        _ connection: DatabaseConnection, _ progress: (Int, Int) -> Void, _ report: inout CheckReport
+    ) throws(JournalFailure) {
         let integrity = try Statement(connection, "PRAGMA integrity_check(\(CheckReport.problemsLimit))")
         while try integrity.step() {
             let words = integrity.text(0)
@@ -56,7 +64,9 @@ extension SQLiteJournal {
             if let run { newest[run.space] = max(newest[run.space] ?? 0, run.last) }
         }
         note(try EpochTable.newestRunAtEnd(on: connection))
+        let total = try connection.integer("SELECT count(*) FROM spaces")
         try reader.eachSpace { space, head throws(JournalFailure) in
+            progress(report.spaces, total)
             report.spaces += 1
             spaces[head.id] = (space, head.version)
             do throws(JournalFailure) {

@@ -1,6 +1,6 @@
 internal import CSQLite
 internal import Glibc
-internal import StateStore
+package import StateStore
 
 extension SQLiteJournal {
     /// Returns a connection that only reads, to the journal in a directory.
@@ -15,6 +15,22 @@ extension SQLiteJournal {
             )
         }
         return connection
+    }
+
+    /// Calls `body` with the state of each space, `common` first, from one read transaction, while a server may continue to
+    /// write. Leaves spaces out whose state cannot be read.
+    package static func eachState(
+        in directory: String, _ body: (SpaceName, StoredSpace) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        let connection = try inspect(directory)
+        let reader = try JournalReader(connection)
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            if let common = try reader.loadInTransaction(.common) { try body(.common, common.space) }
+            try reader.eachSpace { name, _ throws(JournalFailure) in
+                guard name != .common, let found = try? reader.loadInTransaction(name) else { return }
+                try body(name, found.space)
+            }
+        }
     }
 
     /// Opens the database, also in a read-only directory. SQLite needs an index of the write-ahead log, a file that it

@@ -9,8 +9,10 @@ extension SQLiteJournal {
     /// complete and checked: a copy of damage is no backup. A server that starts on the copy begins a new era.
     ///
     /// One read transaction holds the snapshot, so concurrent writes do not prolong the copy. Meanwhile the log grows
-    /// by their commits.
-    package static func backup(_ directory: String, to target: String) throws(JournalFailure) -> BackupReport {
+    /// by their commits. Calls `progress` with the bytes so far and all bytes.
+    package static func backup(
+        _ directory: String, to target: String, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(JournalFailure) -> BackupReport {
         let source = try inspect(directory)
         let folder = JournalDirectory(path: target + ".partial")
         try requireNothing(at: target)
@@ -27,7 +29,7 @@ extension SQLiteJournal {
                 throw JournalFailure(
                     .unusable, "\(folder.path) holds \(stranger), which is not part of a backup. Remove the directory.")
             }
-            let report = try BackupCopy(source, to: folder).run()
+            let report = try BackupCopy(source, to: folder).run(progress)
             try requireWhole(folder, from: directory)
             try folder.publish(as: target)
             _ = consume lock
@@ -90,7 +92,7 @@ struct BackupCopy: ~Copyable {
     }
 
     /// Copies the current content.
-    consuming func run() throws(JournalFailure) -> BackupReport {
+    consuming func run(_ progress: (Int, Int) -> Void = { _, _ in }) throws(JournalFailure) -> BackupReport {
         let start = MonotonicTime.now
         let bytes = try source.transaction("DEFERRED") { [source, folder] () throws(JournalFailure) in
             // The first read fixes the moment. Within a transaction, a copy does not restart when another connection
@@ -100,7 +102,9 @@ struct BackupCopy: ~Copyable {
             // Nothing opens the copy before it is published, so no step needs a sync.
             try target.execute("PRAGMA synchronous = OFF")
             try target.execute("PRAGMA journal_mode = OFF")
-            return try source.copy(to: target, pages: Self.stepPages) { bytes in Self.pause(after: bytes, since: start)
+            return try source.copy(to: target, pages: Self.stepPages) { bytes, total in
+                progress(bytes, total)
+                Self.pause(after: bytes, since: start)
             }
         }
         let target = try DatabaseConnection(folder.database, .writing)
@@ -119,8 +123,10 @@ struct BackupCopy: ~Copyable {
 
 extension DatabaseConnection {
     /// Copies all pages to an empty database, and returns their bytes. Calls `pause` after each step with the bytes so
-    /// far.
-    func copy(to target: DatabaseConnection, pages: Int32, _ pause: (Int) -> Void) throws(JournalFailure) -> Int {
+    /// far and all bytes.
+    func copy(
+        to target: DatabaseConnection, pages: Int32, _ pause: (Int, Int) -> Void
+    ) throws(JournalFailure) -> Int {
         let pageSize = try integer("PRAGMA page_size")
         guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw target.failure(unsafe sqlite3_errcode(target.handle))
@@ -131,7 +137,7 @@ extension DatabaseConnection {
             code = unsafe sqlite3_backup_step(backup, pages)
             let total = unsafe Int(sqlite3_backup_pagecount(backup))
             count = total - (unsafe Int(sqlite3_backup_remaining(backup)))
-            if code == SQLITE_OK { pause(count * pageSize) }
+            if code == SQLITE_OK { pause(count * pageSize, total * pageSize) }
         }
         let end = unsafe sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw target.failure(code == SQLITE_DONE ? end : code) }

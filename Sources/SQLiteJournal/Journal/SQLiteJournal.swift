@@ -31,7 +31,10 @@ package final class SQLiteJournal: Journal {
     private let verifying = Lock<SystemThread?>(nil)
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
-    package init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
+    /// A load of a space that would take more than `spaceLimit` bytes in memory fails.
+    package init(
+        directory: String, durability: Durability = .commit, history: Int = history, spaceLimit: Int = .max
+    ) throws(JournalFailure) {
         let folder = JournalDirectory(path: directory)
         try folder.create()
         let lock = try DirectoryLock(folder)
@@ -71,7 +74,9 @@ package final class SQLiteJournal: Journal {
             try JournalReader(DatabaseConnection(folder.database, .reading)),
             try LogFile(folder), at: folder.database)
         maintenance = MaintenanceThread(shared)
-        reader = Lock(try JournalReader(DatabaseConnection(folder.database, .reading)))
+        let spaces = try JournalReader(DatabaseConnection(folder.database, .reading))
+        spaces.spaceLimit = spaceLimit
+        reader = Lock(spaces)
         do {
             thread = Lock(try SystemThread { [maintenance] in maintenance.run() })
         } catch {

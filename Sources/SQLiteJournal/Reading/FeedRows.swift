@@ -109,12 +109,23 @@ final class FeedRows {
                 found.pass(seq * Self.placesPerRun + Self.placesPerRun - 1)
                 continue
             }
-            let run = try CommitBatch(runs, of: name, at: connection.path)
+            let run: CommitBatch
+            let commits: [CommitText]
+            do throws(JournalFailure) {
+                run = try CommitBatch(runs, of: name, at: connection.path)
+                commits = try run.commits()
+            } catch {
+                // Damage of one space keeps nobody from the commits of others.
+                guard error.kind == .damaged else { throw error }
+                let place = seq * Self.placesPerRun + Self.placesPerRun - 1
+                if place > cursor.place { found.add(place, .damaged(name)) }
+                continue
+            }
             bytes += run.size
             let retention: Retention
             if let found = known[id] { retention = found } else { retention = try self.retention(of: id, history) }
             known[id] = retention
-            for (index, commit) in try run.commits().enumerated() {
+            for (index, commit) in commits.enumerated() {
                 let place = seq * Self.placesPerRun + index + 1
                 guard place > cursor.place else { continue }
                 if commit.version <= retention.dropped {

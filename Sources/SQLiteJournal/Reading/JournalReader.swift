@@ -25,6 +25,8 @@ final class JournalReader {
     }
 
     let connection: DatabaseConnection
+    /// The bytes in memory that one space may have, by estimate.
+    var spaceLimit = Int.max
     private let findSpace: Statement
     private let snapshot: Statement
     private let runs: Statement
@@ -102,12 +104,17 @@ final class JournalReader {
         }
     }
 
-    private func loadInTransaction(
+    /// The state of a space, within a transaction of the caller.
+    func loadInTransaction(
         _ space: SpaceName
     ) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
         guard let head = try head(of: space) else { return nil }
         var facts: [Fact] = []
-        try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
+        var loaded = LoadedBytes(limit: spaceLimit)
+        try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in
+            try loaded.add(fact, of: space)
+            facts.append(fact)
+        }
         var net = SnapshotDelta()
         let version = try collect(space, after: head, into: &net)
         guard version == head.version else {

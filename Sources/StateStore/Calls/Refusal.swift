@@ -24,6 +24,10 @@ package enum Refusal: Error, Sendable {
     case changed(version: Int)
     /// The changes of the action are larger than a commit may be.
     case commitTooLarge(bytes: Int)
+    /// The space has as many bytes in memory as it may have, and the action would make it grow.
+    case spaceTooLarge(bytes: Int, limit: Int)
+    /// The space would exceed a quota.
+    case overQuota(SpaceQuota.Excess)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
     /// The number in the client's queue belongs to a call with another action or input.

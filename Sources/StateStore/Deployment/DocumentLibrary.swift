@@ -188,6 +188,11 @@ package final class DocumentLibrary: Sendable {
         }
     }
 
+    /// Returns true if a feature cannot take its state in a space.
+    func hasProblem(of feature: String, in space: SpaceName) -> Bool {
+        contents.with { contents in contents.problems[feature]?[space] != nil }
+    }
+
     /// The reasons that a feature cannot take its state, by space. A space that sleeps is found when it is loaded.
     package func problems(of feature: String) -> [(space: SpaceName, reason: String)] {
         contents.with { contents in contents.problems[feature] ?? [:] }

@@ -306,15 +306,20 @@ final class DescribedFeature: FeatureInstance {
             let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
             var found = MigratedTable(label: part.label, repeated: part.repeated)
             let hidden = PrivateParts(part.privatePlaces)
-            if let source = steps.last(where: \.isMade)?.part?.source {
+            if let step = steps.last(where: \.isMade), let source = step.part?.source {
+                let old = StateMigration.steps(of: source.table, in: definition.migrations, above: level)
+                let origin =
+                    step.migration.before?.state.first { $0.label == source.table }
+                    ?? old.first?.before ?? description.state.first { $0.label == source.table }
+                let before = origin.map { PrivateParts($0.privatePlaces) } ?? .whole
                 for (key, row) in stored(source.table).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row, hiding: hidden, fault: { part.fault($0, true) }) {
+                    found.note(key, row, hiding: before, after: hidden, fault: { part.fault($0, true) }) {
                         try source.make(key, row.value).map { ($0.key, part.fill($0.row)) }
                     }
                 }
             } else {
                 for (key, row) in stored(part.label).sorted(by: { $0.key < $1.key }) {
-                    found.note(key, row, hiding: hidden, fault: { part.fault($0, true) }) {
+                    found.note(key, row, hiding: hidden, after: hidden, fault: { part.fault($0, true) }) {
                         if steps.isEmpty { return (key, part.fill(row.value)) }
                         return (key, try StateMigration.unchecked(part, steps, row.value, key))
                     }

@@ -190,6 +190,7 @@ struct FeaturePlace: Hashable, Sendable {
 /// The places of the parts of a feature in its state, its service and its view model.
 struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
+    let indexes: PropertyLayout<any StateIndexing>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
     let readRule: PropertyLayout<ReadRule>
@@ -202,6 +203,7 @@ struct FeatureLayouts {
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
+        indexes = exemplar.indexLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
         readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
@@ -218,6 +220,7 @@ struct FeatureLayouts {
     /// The places of a feature that stores no parts.
     init() {
         state = PropertyLayout(ofState: ())
+        indexes = PropertyLayout(of: ()) { _ in nil }
         actions = PropertyLayout(of: ()) { _ in nil }
         views = PropertyLayout(of: ()) { _ in nil }
         readRule = PropertyLayout(of: ()) { _ in nil }

@@ -58,6 +58,7 @@ struct FeatureSurroundings {
 struct FeatureExemplar {
     let state: Any
     let stateLayout: PropertyLayout<any PersistentState>
+    let indexLayout: PropertyLayout<any StateIndexing>
     let service: any StateService
     let viewModel: any ViewModel
     let effects: (any Effects)?
@@ -102,7 +103,8 @@ extension TypedDefinition: FeatureDefinition {
         let operators = NamedOperators(of: feature.name, dependsOnCommon: true)
         let model = NamedOperators.collect(into: operators) { viewModel(state, given) }
         let exemplar = FeatureExemplar(
-            state: state, stateLayout: PropertyLayout(ofState: state), service: service(state, given),
+            state: state, stateLayout: PropertyLayout(ofState: state), indexLayout: PropertyLayout(ofIndexesIn: state),
+            service: service(state, given),
             viewModel: model, effects: effects?(state, given, Outside(of: feature.name)))
         return try FeatureOutline(exemplar, operators, of: feature)
     }
@@ -118,10 +120,24 @@ extension TypedDefinition: FeatureDefinition {
 /// A feature in one space whose state has a certain type.
 class StatefulFeature<State>: FeatureInstance {
     let state: State
+    private let indexes: [any StateIndexing]
 
     init(_ blueprint: FeatureBlueprint, _ state: State) {
         self.state = state
+        indexes = blueprint.layouts.indexes.labels.isEmpty ? [] : blueprint.layouts.indexes.read(state)
         super.init(blueprint, variables: blueprint.layouts.state.read(state))
+    }
+
+    override var indexBytes: Int { indexes.reduce(0) { $0 + $1.bytes } }
+
+    override func checkIndexes(checksRows: Bool) throws(Rejection) {
+        for (label, index) in zip(blueprint.layouts.indexes.labels, indexes) {
+            guard let pair = index.secondRow() else { continue }
+            throw .notUnique(
+                Rejection.RepeatedGroup(
+                    index: label, key: pair.key, other: pair.other,
+                    isOpen: !blueprint.hasRules && !blueprint.hasPrivateState))
+        }
     }
 }
 

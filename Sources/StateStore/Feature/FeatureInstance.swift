@@ -424,10 +424,10 @@ class FeatureInstance {
         views.operators?.bind(memories)
     }
 
-    /// The definitions that remember, of its state or of a document.
     /// The estimated bytes of its indexes.
     var indexBytes: Int { 0 }
 
+    /// The definitions that remember, of its state or of a document.
     var rememberers: [any Rememberer] {
         (views.open as? any RememberingViewModel).map { [$0.rememberer] } ?? []
     }

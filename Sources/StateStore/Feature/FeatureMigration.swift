@@ -164,6 +164,13 @@ extension FeatureSet {
     }
 }
 
+extension FeatureBlueprint {
+    /// The names in facts of the state that its documents rename, make rows of, or drop.
+    var storedKeys: [String] {
+        (definition.moves.map(\.from) + definition.sources.map(\.from)).map { "\(name).\($0)\(keySuffix)" }
+    }
+}
+
 /// The state of a feature in a space that has other names than in the journal.
 struct StateMoves {
     /// The names in facts that go.

@@ -160,7 +160,7 @@ extension FeatureOutline {
         _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
     ) throws(RegistrationFault) {
         let name = feature.name
-        if let stranger = layouts.state.strangers.first {
+        if let stranger = layouts.state.strangers.first(where: { !layouts.indexes.labels.contains($0) }) {
             throw RegistrationFault(
                 "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
             )

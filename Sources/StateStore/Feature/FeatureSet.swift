@@ -80,6 +80,16 @@ final class FeatureSet {
     /// The bytes of the facts of features that were not made.
     var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
 
+    /// The size of the state of features that were not made.
+    var pendingSize: SpaceSize {
+        let blueprints = catalog.blueprints(in: scope)
+        return SpaceSize.size(of: pending) { name in
+            guard let place = catalog.variable(name) else { return false }
+            return place.feature.scope == scope
+                && blueprints[place.feature.index].variables[place.index].type.changesByEntry
+        }
+    }
+
     /// True if no feature was made and no fact was taken.
     var isNew: Bool { madeCount == 0 && pending.isEmpty }
 
@@ -330,7 +340,7 @@ final class FeatureSet {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
-    private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+    func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
 
     // MARK: Memory
 

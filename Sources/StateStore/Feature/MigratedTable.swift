@@ -64,19 +64,21 @@ package struct MigratedTable: Sendable {
         (self.label, self.find) = (label, find)
     }
 
-    /// Notes a row that `migrate` computes, with its key, without a check of its schema.
+    /// Notes a row that `migrate` computes, with its key, without a check of its schema. A row of which it makes none does
+    /// not count. `hidden` are the private parts of the row before, `hiddenAfter` those of the row after.
     mutating func note(
-        _ key: String, _ old: DescribedRow, hiding hidden: PrivateParts, fault: (JSON) -> String?,
+        _ key: String, _ old: DescribedRow, hiding hidden: PrivateParts, after hiddenAfter: PrivateParts,
+        fault: (JSON) -> String?,
         _ migrate: () throws -> (key: String, row: JSON)?
     ) {
         let before = old.value
         var reason: String?
         var after: JSON?
         do {
-            let new = try migrate()
-            after = new?.row
-            reason = new.flatMap { fault($0.row) }
-            if find != nil, reason == nil, let new {
+            guard let new = try migrate() else { return }
+            after = new.row
+            reason = fault(new.row)
+            if find != nil, reason == nil {
                 made.append((new.key, old.with(new.row)))
                 if new.row != before { changedKeys.insert(new.key) }
             }
@@ -93,10 +95,11 @@ package struct MigratedTable: Sendable {
             changed += 1
             if examples.count < Self.examplesLimit {
                 examples.append(
-                    MigratedRow(key: key, before: hidden.masking(before), after: after.map { hidden.masking($0) }))
+                    MigratedRow(key: key, before: hidden.masking(before), after: after.map { hiddenAfter.masking($0) }))
             }
         }
     }
+
     private mutating func noteFailing(_ key: String, _ pointer: String, _ detail: String) {
         failing += 1
         guard failures.count < Self.failingLimit else { return }

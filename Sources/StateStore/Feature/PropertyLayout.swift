@@ -93,6 +93,19 @@ extension PropertyLayout where Kind == any PersistentState {
     }
 }
 
+extension PropertyLayout where Kind == any StateIndexing {
+    /// The indexes of a state.
+    init<State>(ofIndexesIn state: State) {
+        self.init(of: state, Self.recognizeIndex)
+    }
+
+    private static func recognizeIndex(_ value: Any) -> Recognized? {
+        guard let index = value as? any StateIndexing else { return nil }
+        let type = type(of: index)
+        return Recognized(value: index, object: index) { type.cast($0) }
+    }
+}
+
 extension PropertyLayout where Kind == any StoredView {
     /// The views of a view model.
     init(ofViewModel model: some ViewModel) {

@@ -18,4 +18,11 @@ public struct ReadOnly<State> {
     public subscript<Key, Row>(dynamicMember path: KeyPath<State, Table<Key, Row>>) -> ReadableTable<Key, Row> {
         state[keyPath: path]
     }
+
+    /// An index of it.
+    public subscript<Group, Order, Key, Row>(
+        dynamicMember path: KeyPath<State, RowIndex<Group, Order, Key, Row>>
+    ) -> RowIndex<Group, Order, Key, Row> {
+        state[keyPath: path]
+    }
 }

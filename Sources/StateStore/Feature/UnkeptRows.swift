@@ -36,21 +36,26 @@ extension FeatureSet {
         }
     }
 
-    /// Returns the rows after a place, in the order of places, up to about so many bytes, and whether there are more.
+    /// Lists the places of all rows.
+    func listUnkeptRows() -> RowListing {
+        RowListing(unkeptTables.map { ($0.variable.key, $0.table.entries) })
+    }
+
+    /// Returns the rows at listed places after one, in their order, up to about so many bytes, and whether there are
+    /// more. Rows that have gone since they were listed are left out.
     func unkeptRows(
-        after place: RowsRequest.Place?, upTo bytes: Int
+        of listing: RowListing, after place: RowsRequest.Place? = nil, upTo bytes: Int = .max
     ) -> (facts: [Fact], hasMore: Bool) {
+        let tables = Dictionary(unkeptTables.map { ($0.variable.key, $0.table) }) { first, _ in first }
         var facts: [Fact] = []
         var size = 0
-        for (variable, table) in unkeptTables.sorted(by: { $0.variable.key < $1.variable.key }) {
-            if let place, variable.key < place.variable { continue }
-            var keys = table.entries
-            if let place, place.variable == variable.key { keys.removeAll { $0 <= place.entry } }
-            for key in keys.sorted() {
+        for (variable, keys) in listing.places(after: place) {
+            guard let table = tables[variable] else { continue }
+            for key in keys {
                 if size >= bytes { return (facts, true) }
                 // A row that cannot be written cannot be shared either.
                 guard let value = (try? table.entry(key)) ?? nil else { continue }
-                facts.append(Fact(variable: variable.key, entry: key, value: value))
+                facts.append(Fact(variable: variable, entry: key, value: value))
                 size += key.utf8.count + value.count
             }
         }

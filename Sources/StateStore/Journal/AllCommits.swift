@@ -59,5 +59,15 @@ package enum AllCommits: Hashable, Sendable {
         case commit(CommitRecord)
         /// The space was deleted.
         case forgotten(SpaceName)
+        /// Commits of the space are stored here that cannot be read.
+        case damaged(SpaceName)
+
+        /// The space of the event.
+        package var space: SpaceName {
+            switch self {
+            case .commit(let record): record.space
+            case .forgotten(let space), .damaged(let space): space
+            }
+        }
     }
 }

@@ -20,9 +20,6 @@ package struct Facts: Hashable, Sendable {
     /// The maximum number of bytes of the facts of an action: 16 MiB.
     package static let sizeLimit = 16 * 1_024 * 1_024
 
-    /// True if the facts exceed the limit. Takes O(facts).
-    var isTooLarge: Bool { size > Self.sizeLimit }
-
     /// The number of bytes of the entries and values.
     package var size: Int {
         guard count > 0 else { return 0 }

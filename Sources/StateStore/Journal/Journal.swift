@@ -24,7 +24,8 @@ package protocol Journal: AnyObject, Sendable {
     /// Loads the content of a space; nil if the journal does not hold the space.
     func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
 
-    /// Loads several spaces. The result of each is that of `load`.
+    /// Loads several spaces. The result of each is that of `load`. A space whose facts would take more bytes in memory
+    /// than one space may have fails with `tooLarge`, before they do.
     func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>]
 
     /// Returns up to `limit` commits of a space after `version`, oldest first.
@@ -234,6 +235,8 @@ package struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case elsewhere
         /// Another node of the cluster runs an older program, which cannot read the commit. Nothing was stored.
         case awaitsUpgrade
+        /// The space has more stored state than it may have in memory.
+        case tooLarge
         /// The directory does not exist or is not accessible.
         case unusable
     }

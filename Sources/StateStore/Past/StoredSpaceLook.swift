@@ -3,30 +3,33 @@ import Reactive
 
 /// A look at the stored state of each space, one after another.
 package protocol StoredSpaceLook: Sendable {
-    /// Takes the stored state of a space.
-    mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal)
+    /// Takes the stored state of a space. `key` is that of the digests that clients see.
+    mutating func take(_ space: SpaceName, _ facts: [Fact], _ key: DigestKey) throws(PastRefusal)
 }
 
 extension StoredSpaceLook {
     /// Looks at a page of spaces after a name. Returns the last name of the page; nil after the last page.
     package mutating func page(
-        after name: SpaceName?, limit: Int, _ context: PastContext
-    ) throws(PastRefusal) -> SpaceName? {
-        do throws(JournalFailure) {
-            let names = try context.journal.spaces(after: name, limit: limit).map(\.name)
-            for (space, loaded) in zip(names, context.journal.load(all: names)) {
-                // A damaged space has its own report.
-                guard case .success(let stored?) = loaded else { continue }
-                do throws(PastRefusal) {
-                    try take(space, stored.facts, context)
-                } catch {
-                    continue
-                }
-            }
-            return names.count < limit ? nil : names.last
-        } catch {
-            throw .journal(error)
+        after name: SpaceName?, limit: Int, in journal: any Journal
+    ) throws(JournalFailure) -> SpaceName? {
+        let names = try journal.spaces(after: name, limit: limit).map(\.name)
+        for (space, loaded) in zip(names, journal.load(all: names)) {
+            // A damaged space has its own report.
+            guard case .success(let stored?) = loaded else { continue }
+            takeReadable(space, stored.facts, journal.digestKey)
         }
+        return names.count < limit ? nil : names.last
+    }
+
+    /// Looks at all spaces of a journal.
+    package mutating func takeAll(in journal: any Journal) throws(JournalFailure) {
+        var last: SpaceName?
+        repeat { last = try page(after: last, limit: 64, in: journal) } while last != nil
+    }
+
+    /// Takes the stored state of a space, unless it cannot be read.
+    package mutating func takeReadable(_ space: SpaceName, _ facts: [Fact], _ key: DigestKey) {
+        do throws(PastRefusal) { try take(space, facts, key) } catch {}
     }
 }
 
@@ -41,6 +44,13 @@ package struct LostState: StoredSpaceLook {
         package fileprivate(set) var rows = 0
         fileprivate let variable: String
         fileprivate let initial: JSON?
+
+        /// The reason to refuse a document that leaves the part out.
+        package var words: String {
+            let stored = isTable ? "\(rows) row\(rows == 1 ? "" : "s")" : "a value"
+            return
+                "\(name) would vanish, with \(stored) in \(spaces) space\(spaces == 1 ? "" : "s"): give it another name with was, make rows of it with from, or write it in drops"
+        }
     }
 
     private var parts: [LostPart] = []
@@ -57,10 +67,13 @@ package struct LostState: StoredSpaceLook {
         }
     }
 
+    /// True if no space can lose anything.
+    package var isEmpty: Bool { parts.isEmpty }
+
     /// The parts that some space has rows or another value than the initial one of.
     package var lost: [LostPart] { parts.filter { $0.spaces > 0 } }
 
-    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) {
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ key: DigestKey) {
         for index in parts.indices {
             let own = facts.filter { $0.variable == parts[index].variable }
             var rows = 0
@@ -91,8 +104,7 @@ package struct MigrationCount: StoredSpaceLook {
 
     package init(of name: String, _ registry: Registry) { (self.name, self.registry) = (name, registry) }
 
-    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal) {
-        guard facts.contains(where: { $0.variable.hasPrefix("\(name).") }) else { return }
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ key: DigestKey) throws(PastRefusal) {
         switch registry.isOutdated(name, facts, in: space) {
         case true?: left += 1
         case false?: done += 1
@@ -102,12 +114,21 @@ package struct MigrationCount: StoredSpaceLook {
 }
 
 extension Registry {
-    /// Returns true if stored state of a feature has an older form than its definition; nil if the feature has another home.
-    fileprivate func isOutdated(_ name: String, _ facts: [Fact], in space: SpaceName) -> Bool? {
+    /// The features whose documents have migrated state.
+    var migratingFeatures: [String] {
+        [Scope.space, .common].flatMap { scope in
+            catalog.blueprints(in: scope).filter { $0.level > 0 && !$0.isVacant }.map(\.name)
+        }
+    }
+
+    /// Returns true if stored state of a feature has an older form than its definition; nil if the space has none of its state.
+    func isOutdated(_ name: String, _ facts: [Fact], in space: SpaceName) -> Bool? {
         let scope: Scope = space == .common ? .common : .space
         guard let blueprint = catalog.blueprints(in: scope).first(where: { $0.name == name && !$0.isVacant }) else {
             return nil
         }
+        let own = Set(blueprint.variables.map(\.key)).union(blueprint.storedKeys)
+        guard facts.contains(where: { !$0.isEmptyState && own.contains($0.variable) }) else { return nil }
         let level = facts.last { $0.variable == "~~\(name)\(blueprint.keySuffix)" }.flatMap { fact in
             fact.value.flatMap { try? JSON(parsing: $0) }
         }
@@ -129,21 +150,22 @@ package struct MigrationRehearsal: StoredSpaceLook {
     package private(set) var repeatedCount = 0
     package private(set) var repeated: [JSON] = []
 
+    /// The rehearsal of a change of documents; of one of them, if `name` is given.
     package init(
-        _ change: DocumentChange, to present: DeployedDocuments, _ library: DocumentLibrary,
+        of name: String? = nil, _ change: DocumentChange, to present: DeployedDocuments, _ library: DocumentLibrary,
         administers: @escaping @Sendable (SpaceName) -> Bool
     ) {
-        features = change.names
+        features = name.map { [$0] } ?? change.names
         self.administers = administers
         registry = library.deployment(of: change.applied(to: present), isPast: true).registry
     }
 
-    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ context: PastContext) throws(PastRefusal) {
+    package mutating func take(_ space: SpaceName, _ facts: [Fact], _ key: DigestKey) throws(PastRefusal) {
         let scope: Scope = space == .common ? .common : .space
-        let common = FeatureSet(registry.catalog, of: .common, key: context.journal.digestKey)
+        let common = FeatureSet(registry.catalog, of: .common, key: key)
         let set =
             space == .common
-            ? common : FeatureSet(registry.catalog, of: space, beside: common, key: context.journal.digestKey)
+            ? common : FeatureSet(registry.catalog, of: space, beside: common, key: key)
         do throws(JSONError) {
             try set.restore(facts)
         } catch {

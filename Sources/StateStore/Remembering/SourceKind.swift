@@ -17,7 +17,7 @@ struct SourceKinds {
     /// The operators whose values follow from the present values of their sources.
     private static let stateless: Set<String> = [
         "combineLatest", "deferred", "empty", "failed", "flatMapLatest", "fold", "from", "group", "ignoreOutput",
-        "just", "never", "row", "rows", "table", "variable",
+        "index", "just", "never", "row", "rows", "search", "table", "variable",
     ]
     /// The operators that deliver one value for each value.
     private static let transforming: Set<String> = ["handleEvents", "map"]

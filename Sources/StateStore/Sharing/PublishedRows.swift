@@ -15,6 +15,8 @@ struct PublishedRows {
     private var forgotten = 0
     /// The processes to tell of the next change, once.
     private(set) var followers: Set<String> = []
+    /// The places of the rows for the transfers under way, and the number of changes when they were listed.
+    private var listing: (number: Int, rows: RowListing)?
     /// True if a node has asked for the rows since the last look.
     var wasUsed = true
 
@@ -23,6 +25,20 @@ struct PublishedRows {
     }
 
     var number: RowsNumber { RowsNumber(epoch: epoch, count) }
+
+    /// Returns a list that serves a transfer which began at a number of changes, or at this one for nil. `make` makes a
+    /// new one.
+    mutating func listing(since number: Int?, _ make: () -> RowListing) -> RowListing {
+        if let number, let listing, listing.number >= number { return listing.rows }
+        let rows = make()
+        listing = (count, rows)
+        return rows
+    }
+
+    /// Forgets the list of places. Another transfer makes one anew.
+    mutating func forgetListing() {
+        listing = nil
+    }
 
     /// Takes a change of some rows. Returns the processes to tell.
     mutating func note(_ facts: [Fact]) -> [String] {

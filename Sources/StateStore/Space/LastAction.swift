@@ -95,6 +95,12 @@ extension LastAction {
             }
         case .changed(let version): writer.field("version", version)
         case .commitTooLarge(let bytes): writer.field("bytes", bytes)
+        case .spaceTooLarge(let bytes, let limit):
+            writer.field("bytes", bytes)
+            writer.field("limit", limit)
+        case .overQuota(let excess):
+            writer.field("quota", excess.unit.rawValue)
+            writer.field("limit", excess.limit)
         default: preconditionFailure("a refusal that is not kept: \(refusal)")
         }
     }
@@ -126,7 +132,7 @@ extension LastAction {
     /// Returns true if a refusal is the answer of an action, and not a fault that a repeat may not find.
     static func isKept(_ refusal: Refusal) -> Bool {
         switch refusal {
-        case .rejected, .changed, .commitTooLarge: true
+        case .rejected, .changed, .commitTooLarge, .spaceTooLarge, .overQuota: true
         default: false
         }
     }
@@ -155,7 +161,15 @@ extension LastAction {
 
     private static func refusal(_ json: JSON) -> Refusal? {
         if let version = json["version"]?.int { return .changed(version: version) }
-        if let bytes = json["bytes"]?.int { return .commitTooLarge(bytes: bytes) }
+        if let bytes = json["bytes"]?.int {
+            if let limit = json["limit"]?.int { return .spaceTooLarge(bytes: bytes, limit: limit) }
+            return .commitTooLarge(bytes: bytes)
+        }
+        if case .string(let name)? = json["quota"], let unit = SpaceQuota.Unit(rawValue: name),
+            let limit = json["limit"]?.int
+        {
+            return .overQuota(SpaceQuota.Excess(unit, limit: limit))
+        }
         guard case .string(let name)? = json["kind"], let kind = StoredKind(rawValue: name),
             case .string(let detail)? = json["detail"]
         else { return nil }

@@ -17,6 +17,8 @@ final class Replica: ViewOwner {
     /// The closures that wait for a version that arrived before its predecessors.
     private var waiting: [(version: Int, done: () -> Void)] = []
     private var isCatchingUp = false
+    /// The time before `common` is read again after a failure.
+    private static let retryTime = Duration.seconds(1)
 
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
@@ -94,7 +96,7 @@ final class Replica: ViewOwner {
     }
 
     /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
-    /// commit tries again.
+    /// commit tries again, and an alarm if answers wait.
     func catchUp() {
         guard !isCatchingUp else { return }
         isCatchingUp = true
@@ -111,7 +113,18 @@ final class Replica: ViewOwner {
                 let waiting = replica.waiting
                 replica.waiting = waiting.filter { $0.version > replica.version }
                 for one in waiting where one.version <= replica.version { one.done() }
-                if isRead, !replica.waiting.isEmpty { replica.catchUp() }
+                guard !replica.waiting.isEmpty else { return }
+                if isRead { replica.catchUp() } else { replica.catchUpLater() }
+            })
+    }
+
+    /// Reads `common` again after a failure, because answers wait for its commits.
+    private func catchUpLater() {
+        let scheduler = context.executor.scheduler
+        scheduler.set(
+            Alarm(at: scheduler.now + Self.retryTime) { [weak self] _ in
+                guard let self, context.isOpen, !waiting.isEmpty else { return }
+                catchUp()
             })
     }
 

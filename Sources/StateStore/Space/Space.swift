@@ -39,6 +39,8 @@ final class Space: ViewOwner {
     var goneClients: [String] = []
 
     private var cells: [String: ViewCell] = [:]
+    /// The lists that are maintained although nobody subscribes, that which was read first in front.
+    private(set) var heldCells: [ViewCell] = []
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
     /// The subscribers to notify when the content is here.
@@ -47,6 +49,10 @@ final class Space: ViewOwner {
 
     /// The estimated memory of the space.
     var estimate = SpaceMemory()
+    /// The size of the state, once it was asked for; nil when it has to be measured.
+    var size: SpaceSize?
+    /// The size of the state after the commit in preparation.
+    var nextSize: SpaceSize?
     /// True if the space is in the queue of its cache, and if it was used since.
     var isQueued = false
     var wasUsed = false
@@ -138,6 +144,26 @@ final class Space: ViewOwner {
         measureFeatures()
     }
 
+    func hold(_ cell: ViewCell) -> Bool {
+        guard cache != nil, state.isHere, memory >= HeldLists.bytesAtLeast,
+            !features.catalog.readsTime(cell.name)
+        else { return false }
+        heldCells.removeAll { !$0.isHeld || $0 === cell }
+        if heldCells.count == HeldLists.limit { heldCells.removeFirst().release() }
+        heldCells.append(cell)
+        return true
+    }
+
+    /// Releases the lists that nobody has read for a while; with `all`, all of them.
+    func releaseLists(all: Bool = false) {
+        guard !heldCells.isEmpty else { return }
+        for cell in heldCells where all || cell.unreadCount > HeldLists.unreadLimit { cell.release() }
+        heldCells.removeAll { !$0.isHeld }
+    }
+
+    /// The estimated bytes of the lists that views have.
+    var listBytes: Int { cells.values.reduce(0) { $0 + $1.listBytes } }
+
     /// Returns a refusal if one more subscriber of `cells` would exceed the limit of instances.
     func refusal(of cells: [ViewCell]) -> Refusal? {
         instances.refusal(of: cells.filter { $0.isOwned(by: self) })
@@ -199,6 +225,7 @@ final class Space: ViewOwner {
     /// action makes them again.
     func trim() {
         guard isIdle else { return }
+        releaseLists(all: true)
         answers = PendingAnswers()
         reads = DurabilityWaiters()
         deliveries = PendingDeliveries()
@@ -331,6 +358,7 @@ final class Space: ViewOwner {
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
         let made = features.adopt(catalog)
         isMigrationRefused = false
+        size = nil
         guard state.isHere else { return }
         if !made.isEmpty {
             graph.commit { transaction in
@@ -420,6 +448,8 @@ final class Space: ViewOwner {
 
     /// Loads the content again after an attempt to delete the space. The keys of a deleted space are free.
     func reopen(isDeleted: Bool) {
+        // Another node may have deleted the space while commits of this one had no outcome, which none brings now.
+        if !answers.isEmpty || !reads.isEmpty { undo(nil) }
         if isDeleted {
             keys.dropAnswers()
             queues.dropAll()

@@ -94,11 +94,15 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
-        if facts.isTooLarge {
+        if let refusal = refusal(ofSizeOf: facts, by: [feature]) {
             graph.discard()
-            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+            if let refusal = refusal(ofUnkept: [feature]) {
+                graph.discard()
+                return finish(.failure(refusal))
+            }
             if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {
                 graph.discard()
                 guard let claim = sureClaim else { return finish(.failure(.elsewhere)) }
@@ -168,6 +172,7 @@ extension Space {
         let facts = parts.isEmpty || parts.contains { $0 == nil } ? nil : parts.flatMap { $0 ?? [] }
         unkeptChanges += 1
         graph.publish()
+        noteUnkept(names.count)
         hasUnkeptRows = features.hasUnkeptRows
         if !hasUnkeptRows { noteUse() }
         unkeptChanged?(name, facts)

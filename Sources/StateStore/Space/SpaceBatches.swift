@@ -43,9 +43,9 @@ extension Space {
         }
         var facts = Facts()
         for change in changes { for fact in change.facts { facts.append(fact) } }
-        if facts.isTooLarge {
+        if let refusal = refusal(ofSizeOf: facts, by: used) ?? (unkept.isEmpty ? nil : refusal(ofUnkept: used)) {
             graph.discard()
-            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty, !unkept.isEmpty {
             if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {

@@ -72,6 +72,7 @@ final class SpaceCache {
 
     func removeAll() {
         latest = nil
+        for space in spaces.values { space.releaseLists(all: true) }
         spaces = [:]
     }
 
@@ -83,6 +84,7 @@ final class SpaceCache {
     /// Notes that a space was used or has become idle, and unloads others if there are too many.
     func noteUse(of space: Space) {
         space.measureFeatures()
+        space.releaseLists()
         if space.isDispensable { return dispense(with: space) }
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
@@ -156,6 +158,8 @@ final class SpaceCache {
 
     private func remove(_ space: Space) {
         spaces[space.name] = nil
+        space.context.fullSpaces.remove(space.name)
+        space.releaseLists(all: true)
         if latest === space { latest = nil }
         memory -= space.memory
         if space.queues.hasUnstored { space.context.uncarriedActions.keep(space.queues.uncarried, of: space.name) }

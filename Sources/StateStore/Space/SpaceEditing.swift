@@ -34,9 +34,9 @@ extension Space {
         let isChanged = !facts.isEmpty
         if case .rows(let rows) = edit.content { appendEqual(rows, to: &facts) }
         let changed = facts.variables
-        if facts.isTooLarge {
+        if let refusal = refusal(ofSizeOf: facts, by: touched) {
             graph.discard()
-            return finish(.failure(.commitTooLarge(bytes: facts.size)))
+            return finish(.failure(refusal))
         }
         if facts.isEmpty || edit.isRehearsal {
             graph.discard()

@@ -9,12 +9,16 @@ struct SpaceMemory {
     static let bytesPerFeature = 4 * 1_024
     /// The bytes of a watched instance of a view: its observables, and the copies of its name and value.
     static let bytesPerInstance = 2 * 1_024
-    /// The bytes in memory for each byte of a fact: its value and the encoded views.
-    static let factor = 4
+    /// The bytes that a change of a row in memory only counts for until the state is measured again.
+    static let bytesPerUnkeptChange = 256
     /// The facts are measured again at the earliest after this many bytes of commits.
     static let committedBytesAtLeast = 64 * 1_024
 
     private var factBytes = 0
+    /// The number of rows of tables.
+    private var rows = 0
+    /// The bytes of the lists of maintained views.
+    private var viewBytes = 0
     /// The number of instantiated features.
     private var features = 0
     /// The number of watched instances of views.
@@ -26,12 +30,27 @@ struct SpaceMemory {
 
     var total: Int {
         Self.bytesAtLeast + features * Self.bytesPerFeature + instances * Self.bytesPerInstance
-            + factBytes * Self.factor + indexBytes
+            + LoadedBytes.bytes(ofFacts: factBytes, rows: rows) + viewBytes + indexBytes
     }
 
-    /// Takes the size of all facts.
-    mutating func measure(factBytes: Int) {
+    /// The most bytes that the space may have after a commit of some bytes, if all commits since the last measurement have
+    /// added what they wrote.
+    func greatest(with size: Int) -> Int { total + (committed + size) * LoadedBytes.factor }
+
+    /// Corrects the count of the next commit, whose bytes are known better than by its facts, and that of rows.
+    mutating func correct(by bytes: Int, rows: Int) {
+        committed += bytes
+        self.rows = max(0, self.rows + rows)
+    }
+
+    /// True if so much was committed since the last measurement that another one is worth its cost.
+    var isVague: Bool { committed > max(factBytes / 8, Self.committedBytesAtLeast) }
+
+    /// Takes the size of all facts, the number of the rows among them, and the size of the lists of views.
+    mutating func measure(factBytes: Int, rows: Int, viewBytes: Int) {
         self.factBytes = factBytes
+        self.rows = rows
+        self.viewBytes = viewBytes
         committed = 0
     }
 
@@ -45,9 +64,9 @@ struct SpaceMemory {
         return true
     }
 
-    /// Adds the facts of a commit. Returns true if the facts are to be measured again.
-    mutating func add(_ facts: Facts) -> Bool {
-        facts.forEach { committed += $0.size }
+    /// Adds the bytes of a commit. Returns true if the facts are to be measured again.
+    mutating func add(_ bytes: Int) -> Bool {
+        committed += bytes
         return committed > max(factBytes, Self.committedBytesAtLeast)
     }
 }
@@ -58,7 +77,10 @@ extension Space {
     /// Takes the size of a space that was loaded.
     func measure(_ stored: StoredSpace?) {
         let before = memory
-        estimate.measure(factBytes: stored?.facts.reduce(0) { $0 + $1.size } ?? 0)
+        size = nil
+        let facts = stored?.facts ?? []
+        estimate.measure(
+            factBytes: facts.reduce(0) { $0 + $1.size }, rows: facts.count { $0.entry != nil }, viewBytes: listBytes)
         noteMemory(before)
     }
 
@@ -73,17 +95,25 @@ extension Space {
     /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
-        guard estimate.add(facts) else { return }
+        takeNextSize(after: facts)
+        if estimate.add(facts.size) { measureAll() }
+    }
+
+    /// Takes a number of changes of rows in memory only.
+    func noteUnkept(_ count: Int) {
+        if estimate.add(count * SpaceMemory.bytesPerUnkeptChange) { measureAll() }
+    }
+
+    /// Measures the state and the lists of views.
+    func measureAll() {
         let before = memory
-        let sizes = features.made.flatMap(\.variables).map { variable in
-            do throws(JSONError) {
-                return try variable.size()
-            } catch {
-                // Encoding succeeded at the commit. A value that cannot be encoded any more counts as 0 bytes.
-                return 0
-            }
+        var (bytes, rows) = (features.pendingBytes + queues.size, 0)
+        for variable in features.made.flatMap(\.variables) {
+            // Encoding succeeded at the commit. A value that cannot be encoded any more counts as 0 bytes.
+            bytes += (try? variable.size()) ?? 0
+            rows += variable.rowCount
         }
-        estimate.measure(factBytes: sizes.reduce(features.pendingBytes + queues.size, +))
+        estimate.measure(factBytes: bytes, rows: rows, viewBytes: listBytes)
         noteMemory(before)
     }
 

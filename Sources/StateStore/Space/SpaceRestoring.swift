@@ -37,6 +37,11 @@ extension Space {
             }
             hasMemory = features.hasMemory(of: past.value)
         }
+        // A return to a past state is one commit, of any size.
+        if let refusal = refusal(ofGrowthBy: facts, by: features.made) {
+            graph.discard()
+            return finish(.failure(refusal))
+        }
         if facts.isEmpty { graph.discard() }
         let isUnchanged = facts.isEmpty && hasMemory
         if isUnchanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }

@@ -103,8 +103,13 @@ extension Space {
             let input = try schedules.perform(firing, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()
-            guard !facts.isTooLarge else {
-                throw Rejection(.conflict, "its changes have \(facts.size) bytes, and a commit has at most 16 MiB")
+            switch refusal(ofSizeOf: facts, by: [feature]) {
+            case .commitTooLarge(let bytes):
+                throw Rejection(.conflict, "its changes have \(bytes) bytes, and a commit has at most 16 MiB")
+            case .spaceTooLarge(_, let limit):
+                throw Rejection(.conflict, "the space has the \(limit) bytes in memory that it may have")
+            case .overQuota(let excess): throw Rejection(.conflict, excess.description)
+            default: break
             }
             call = Call(id, input: input, caller: .server)
         } catch {

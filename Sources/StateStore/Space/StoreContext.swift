@@ -45,6 +45,9 @@ final class StoreContext: EffectHost {
     /// Called with the space in which an action of a queue was answered, or followed.
     var queueMoved: ((SpaceName) -> Void)?
 
+    /// The greatest size of each space.
+    var quota = SpaceQuota()
+
     /// The processes of a cluster that live.
     var living: Set<String> = []
     /// Called with the changes of the rows in memory only of a space, or with nil after any change; nil on one machine.
@@ -52,6 +55,11 @@ final class StoreContext: EffectHost {
 
     /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
     let ownership: (any SpaceOwnership)?
+
+    /// The maximum estimated number of bytes in memory of one space.
+    var spaceLimit = Int.max
+    /// The spaces of the store whose actions were refused because they would have exceeded it.
+    var fullSpaces: Set<SpaceName> = []
 
     /// The time at which the store began.
     let start: Timestamp

@@ -55,7 +55,7 @@ extension Store {
         guard registry.hasUnkept, name != .common else { return body([]) }
         use(name) { space in
             space.whenHere { failure in
-                body(failure == nil ? space.features.unkeptRows(after: nil, upTo: .max).facts : [])
+                body(failure == nil ? space.features.unkeptRows(of: space.features.listUnkeptRows()).facts : [])
             }
         }
     }

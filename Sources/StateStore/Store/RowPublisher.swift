@@ -15,6 +15,8 @@ final class RowPublisher {
     private let ownership: any SpaceOwnership
     private var spaces: [SpaceName: PublishedRows] = [:]
     private var isSweeping = false
+    /// The number of rows that were listed for transfers.
+    private(set) var listedCount = 0
     /// The processes that live, and those that lived at the last look.
     private var living: Set<String> = []
     private var formerlyLiving: Set<String> = []
@@ -59,9 +61,26 @@ final class RowPublisher {
             return RowsAnswer(number, at: version, isWhole: false, changes)
         }
         let after = request.known?.epoch == number.epoch ? request.after : nil
-        let page = space?.features.unkeptRows(after: after, upTo: Self.pageBytes) ?? (facts: [], hasMore: false)
+        let page = space.map { self.page(of: $0, after: after, since: after == nil ? nil : request.known?.number) }
+        let (facts, hasMore) = page ?? ([], false)
         let first = after == nil ? number : request.known ?? number
-        return RowsAnswer(first, at: version, isWhole: after == nil, page.facts, hasMore: page.hasMore)
+        return RowsAnswer(first, at: version, isWhole: after == nil, facts, hasMore: hasMore)
+    }
+
+    /// Reads a page of the rows of a space for a transfer that began at a number of changes, or begins for nil. The first
+    /// page lists the places of all rows, so a transfer costs what it moves.
+    private func page(
+        of space: Space, after place: RowsRequest.Place?, since number: Int?
+    ) -> (facts: [Fact], hasMore: Bool) {
+        let listing = spaces[space.name]?.listing(since: number) {
+            let listing = space.features.listUnkeptRows()
+            listedCount += listing.count
+            return listing
+        }
+        guard let listing else { return ([], false) }
+        let page = space.features.unkeptRows(of: listing, after: place, upTo: Self.pageBytes)
+        if !page.hasMore { spaces[space.name]?.forgetListing() }
+        return page
     }
 
     private func newEpoch() -> UInt64 {
@@ -114,6 +133,7 @@ final class RowPublisher {
         for name in spaces.keys.sorted() {
             spaces[name]?.drop { !known.contains($0) }
             if let rows = spaces[name], rows.followers.isEmpty, !rows.wasUsed { spaces[name] = nil }
+            if spaces[name]?.wasUsed == false { spaces[name]?.forgetListing() }
             spaces[name]?.wasUsed = false
         }
         if !spaces.isEmpty { sweepLater() }

@@ -165,6 +165,16 @@ package final class Store {
         }
     }
 
+    /// The maximum estimated number of bytes in memory of one space: actions that would make a larger one grow are
+    /// refused.
+    package var spaceLimit: Int {
+        get { context.spaceLimit }
+        set { context.spaceLimit = newValue }
+    }
+
+    /// The number of loaded spaces that have reached the limit.
+    package var fullSpaceCount: Int { context.fullSpaces.count }
+
     /// Called with the name of each space that is unloaded.
     package var unloaded: (SpaceName) -> Void {
         get { cache.unloaded }

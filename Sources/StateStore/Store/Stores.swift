@@ -76,9 +76,11 @@ package final class Stores: Sendable {
             if let store = reference.store { starter.value.begin(store.registry.catalog, changed: changed) }
         }
         let first = executors[0]
-        let sweep = Confined(
-            DroppedStateSweep(writer, on: first, stores[0].value.reference, wake: wake))
-        stores[0].value.context.documentsTaken = { first.post { sweep.value.start() } }
+        let sweeps = Confined([
+            SleepingSpacesSweep.ofDroppedState(writer, on: first, stores[0].value.reference, wake: wake),
+            SleepingSpacesSweep.ofOldForms(writer, on: first, stores[0].value.reference, wake: wake),
+        ])
+        stores[0].value.context.documentsTaken = { first.post { for sweep in sweeps.value { sweep.start() } } }
         for store in stores {
             // The clock ends with the stores, and their caches.
             store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
@@ -98,7 +100,7 @@ package final class Stores: Sendable {
                         alarmClock.value.look()
                         starter.value.begin(store.registry.catalog)
                     }
-                    sweep.value.start()
+                    for sweep in sweeps.value { sweep.start() }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
             }
@@ -125,7 +127,7 @@ package final class Stores: Sendable {
                     guard index == 0, isOwned, let store = reference.value.store else { return }
                     alarmClock.value.look()
                     starter.value.begin(store.registry.catalog)
-                    sweep.value.start(gained: true)
+                    for sweep in sweeps.value { sweep.start(gained: true) }
                 }
             }
         }

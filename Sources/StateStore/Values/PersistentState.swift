@@ -38,6 +38,8 @@ protocol PersistentState: Node {
     func whole() throws(JSONError) -> [UInt8]
     /// Returns about the number of bytes of the whole value as JSON, without putting it together.
     func size() throws(JSONError) -> Int
+    /// The number of rows of a table; 0 of a variable.
+    var rowCount: Int { get }
     /// The keys of the rows of a table.
     var entries: [String] { get }
     /// Returns the row of a key as JSON; nil if it is no table, or has no such row.
@@ -100,6 +102,7 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
 
     func size() throws(JSONError) -> Int { try whole().count }
 
+    var rowCount: Int { 0 }
     var entries: [String] { [] }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? { nil }
@@ -233,6 +236,7 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         return size
     }
 
+    var rowCount: Int { rows.count }
     var entries: [String] { rows.keys.map(\.description) }
 
     func entry(_ key: String) throws(JSONError) -> [UInt8]? {

@@ -23,6 +23,10 @@ final class ViewCell {
     private var subscribers: [ViewSubscriber] = []
     /// The number of subscribers that want frames with trees.
     private var treeReaders = 0
+    /// True if the value is maintained although nobody subscribes.
+    private(set) var isHeld = false
+    /// The number of values since the last read.
+    private(set) var unreadCount = 0
     /// The bytes that the memory of instances counts for this one.
     private var countedBytes = 0
 
@@ -41,9 +45,11 @@ final class ViewCell {
 
     /// Returns the current value. Without a subscriber, a brief subscription finds it.
     func current() -> Frame {
+        unreadCount = 0
+        if isHeld, latest?.isFailure ?? true { release() }
         if subscription == nil, checked != ContentState(of: owner) || latest == nil {
             subscribe()
-            stop()
+            holdOrStop()
             // Other work may have the steps that this one lacks.
             if case .failure(let failure)? = latest?.value, failure.isShortage { checked = nil }
         }
@@ -52,6 +58,7 @@ final class ViewCell {
 
     func add(_ subscriber: ViewSubscriber) {
         if isInstance, subscribers.isEmpty { owner.noteInstance(self, isWatched: true) }
+        isHeld = false
         subscribers.append(subscriber)
         if subscriber.wantsTrees { treeReaders += 1 }
         countBytes()
@@ -63,7 +70,7 @@ final class ViewCell {
         subscribers.remove(at: index)
         if subscriber.wantsTrees { treeReaders -= 1 }
         guard subscribers.isEmpty else { return }
-        stop()
+        holdOrStop()
         countBytes()
         if isInstance { owner.noteInstance(self, isWatched: false) }
     }
@@ -85,8 +92,33 @@ final class ViewCell {
         checked = ContentState(of: owner)
     }
 
+    /// Ends the subscription without subscribers, unless the owner wants a list maintained.
+    private func holdOrStop() {
+        guard !isInstance, case .success(let value)? = latest?.value, value.isList, owner.hold(self) else {
+            return stop()
+        }
+        unreadCount = 0
+        isHeld = true
+    }
+
+    /// Ends a subscription that is held for the next reader.
+    func release() {
+        guard isHeld else { return }
+        isHeld = false
+        stop()
+        // A view that has failed has a value again once the content is another.
+        if case .failure(let failure)? = latest?.value { checked = failure.isShortage ? nil : failed }
+    }
+
+    /// The estimated bytes of a list.
+    var listBytes: Int {
+        guard case .success(let value)? = latest?.value, value.isList else { return 0 }
+        return value.size * InstanceMemory.factor
+    }
+
     /// Continues with the view of a reloaded space. Values that were never delivered are dropped.
     func rebind(to view: any View) {
+        isHeld = false
         subscription?.cancel()
         subscription = nil
         self.view = view
@@ -101,7 +133,10 @@ final class ViewCell {
         guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), changed.contains(String(name[..<dot])) else {
             return true
         }
-        guard !subscribers.isEmpty else { return false }
+        guard !subscribers.isEmpty else {
+            release()
+            return false
+        }
         rebind(to: view() ?? Self.gone(name))
         return true
     }
@@ -135,6 +170,7 @@ final class ViewCell {
             if !subscribers.isEmpty { owner.updates.noteFailed(self) }
         }
         if let latest, latest.has(value) { return }
+        if isHeld { unreadCount += 1 }
         // A value that has bytes has a tree; if not, the frame reads its bytes.
         let frame = Frame(value: value, since: owner.moment, tree: treeReaders > 0 ? try? tree() : nil)
         latest = frame

@@ -24,6 +24,13 @@ protocol ViewOwner: AnyObject {
     func noteSubscribers(_ change: Int)
     /// Keeps an instance of a view for further subscribers, from its first one to its last.
     func noteInstance(_ cell: ViewCell, isWatched: Bool)
+    /// Returns true if a list without subscribers is to be maintained, so that the next reader finds it. Then the owner
+    /// releases it some time.
+    func hold(_ cell: ViewCell) -> Bool
+}
+
+extension ViewOwner {
+    func hold(_ cell: ViewCell) -> Bool { false }
 }
 
 /// A state of the content from which values derive: while it is equal, every view has the same value.

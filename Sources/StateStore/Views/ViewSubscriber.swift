@@ -22,11 +22,13 @@ final class ViewSubscriber {
 
     /// Subscribes to cells. `begin` delivers their present values.
     func attach(to cells: [ViewCell], in owner: any ViewOwner) {
-        detach()
         guard !isCancelled else { return }
+        // Counted before the end of an earlier subscription: an owner without subscribers may be unloaded at once, and
+        // this one would subscribe to a space that follows nothing.
+        owner.noteSubscribers(1)
+        detach()
         self.owner = owner
         self.cells = cells
-        owner.noteSubscribers(1)
         beginning = owner.moment
         for cell in cells { cell.add(self) }
         pending = cells.map { $0.current() }

@@ -93,4 +93,66 @@ import Testing
             #expect(ending.output.contains(#"- pointer: "/feature""#), "\(ending.output)")
         }
     }
+
+    private static func people(_ state: String, feature: String = "crm", given: String = "") -> String {
+        #"""
+        {"feature": "\#(feature)", "home": "space", \#(given) "state": {\#(state)},
+         "actions": {"add": {"input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+           "do": \#(state.contains("\"people\": {") ? #"[{"put": "people", "key": "input.id", "row": "{'name': input.id}"}]"# : "[]")}},
+         "views": {"one": {"expression": "1"}}}
+        """#
+    }
+
+    private static let table = #"""
+        "people": {"table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {"name": {"type": "string"}}}}}
+        """#
+    private static let other = #""n": {"value": {"type": "integer"}, "initial": 0}"#
+
+    // Law DOC14
+    @Test func `a data directory shows what documents would make of it, and one that would lose rows is not served`()
+        throws
+    {
+        let (data, features) = (scratch.path + "/data", scratch.path + "/features")
+        try FileManager.default.createDirectory(atPath: features, withIntermediateDirectories: false)
+        try write("features/crm.json", Self.people(Self.table))
+        try write("features/side.json", Self.people(Self.other, feature: "side"))
+        try write("features/user.json", Self.people(Self.other, feature: "user", given: #""given": ["crm"],"#))
+        do {
+            let server = try Service("--data", data, "--examples", "none", "--features", features)
+            #expect(try server.ask("POST", "/v1/spaces/main/crm/add", #"{"id": "ada"}"#).status == 200)
+            #expect(try server.ask("POST", "/v1/spaces/two/crm/add", #"{"id": "bob"}"#).status == 200)
+            let renamed = Self.table.replacing(#""people": {"#, with: #""friends": {"was": "people", "#)
+                .replacing(#""name": {"type""#, with: #""full": {"was": "name", "type""#)
+            try write("features/crm.json", Self.people(renamed))
+            let good = try Program.run("check-features", features, "--against", data)
+            #expect(good.status == 0, "\(good.output) \(good.errors)")
+            #expect(
+                good.output.contains(#"crm: {"spaces":2,"rows":{"friends":{"kept":0,"changed":2,"failing":0}}"#),
+                "\(good.output)")
+            #expect(good.output.contains(#""before":{"name":"ada"},"after":{"full":"ada"}"#), "\(good.output)")
+            let far = try Program.run("check-features", features, "--against", "http://127.0.0.1:\(server.port)")
+            // A server whose documents are those of a directory refuses others.
+            #expect(far.status == 1, "\(far.output)")
+        }
+        try write("features/crm.json", Self.people(Self.other))
+        let lossy = try Program.run("check-features", features, "--against", data)
+        #expect(
+            lossy.status == 1 && lossy.output.contains(#""lost":[{"name":"people","spaces":2,"rows":2}]"#),
+            "\(lossy.output)")
+        #expect(try Program.run("check-features", features, "--against", scratch.path + "/none").status != 0)
+        do {
+            let server = try Service("--data", data, "--examples", "none", "--features", features)
+            #expect(try server.ask("GET", "/v1/spaces/main/side/one").text == "1")
+            #expect(try server.ask("GET", "/v1/spaces/main/crm/one").status == 404)
+            #expect(try server.ask("GET", "/v1/spaces/main/user/one").status == 404)
+            let ready = try server.ask("GET", "/readyz")
+            #expect(ready.status == 200 && ready.text.hasPrefix("ready\ncrm is not served: "), "\(ready.text)")
+            #expect(ready.text.contains("people would vanish, with 2 rows in 2 spaces"), "\(ready.text)")
+            #expect(ready.text.contains("user is not served: user is given crm"), "\(ready.text)")
+        }
+        try write("features/crm.json", Self.people(Self.table))
+        let server = try Service("--data", data, "--examples", "none", "--features", features)
+        #expect(try server.ask("GET", "/readyz").text == "ready\n")
+        #expect(try server.ask("GET", "/v1/spaces/main/changes").text.contains("ada"))
+    }
 }

@@ -53,6 +53,12 @@ import Testing
             #expect(answer.status == 200 && answer.text == "\((1...version).reduce(0, +))")
         }
         #expect(try server.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "55")
+        // The commits of all other spaces, and the sound ones of this, are read past the damage.
+        let feed = try server.ask("GET", "/v1/changes")
+        #expect(feed.status == 200)
+        let rows = feed.text.components(separatedBy: #"{"space":"#)
+        #expect(rows.count { $0.hasPrefix(#""a""#) } == 10 && rows.count { $0.hasPrefix(#""b""#) } == 10)
+        #expect(rows.count { $0.contains(#""damaged":true"#) } == 1)
         #expect(try server.ask("POST", "/v1/spaces/a/cart/add", product).status == 200)
         #expect(try server.metric("headwater_damaged_spaces") == 1)
         let ready = try server.ask("GET", "/readyz")

@@ -17,7 +17,9 @@ import Testing
             (0..<Int.random(in: 0...3, using: &random)).map { _ in vocabulary.randomElement(using: &random) ?? "" }
                 .joined(separator: " ")
         }
-        let index = WordIndex(of: table) { _, text in Self.words(text) }
+        let index = WordIndex(of: table) { _, text in
+            Dictionary(Self.words(text).map { ($0, UInt8(1)) }, uniquingKeysWith: { first, _ in first })
+        }
         let wanted = [
             (
                 WordIndex<Int, String>.Wanted(full: [], prefix: "a"),

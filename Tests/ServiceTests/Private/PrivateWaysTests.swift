@@ -102,7 +102,10 @@ import Testing
             "/v1/spaces/{space}/erase", "/v1/features/{feature}/migration", "/schemas/feature.json",
             "/v1/requests/{id}/why", "/v1/live/{stream}", "/offline.js", "/site.json", "/v1/features/{feature}/client",
             "/mirror.js",
-            "/v1/features/{feature}/hooks",
+            "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
+            // Counts, and what only who administers all spaces gets.
+            "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations", "/v1/operations/{id}",
+            "/v1/operations/{id}/lines",
             // An action of a list answers as it does alone; an edit answers a version.
             "/v1/spaces/{space}/actions", "/v1/spaces/{space}/administration/edit",
             // Each call of an agent is a request of its own.

@@ -92,7 +92,9 @@ import Testing
         "/v1/spaces/{space}/hooks/{id}", "/v1/spaces/{space}/erase", "/v1/features/{feature}/migration",
         "/schemas/feature.json", "/v1/spaces/{space}/administration/edit", "/v1/requests/{id}/why",
         "/v1/live/{stream}", "/offline.js", "/site.json", "/v1/features/{feature}/client", "/mirror.js",
-        "/v1/features/{feature}/hooks",
+        "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
+        "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations",
+        "/v1/operations/{id}", "/v1/operations/{id}/lines",
     ]
 
     // Law ID6

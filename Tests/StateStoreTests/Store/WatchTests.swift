@@ -51,6 +51,23 @@ struct WatchTests {
         #expect(told.events == ["sum=2", "sum=3"])
     }
 
+    // Laws P4, P6
+    @Test func `a watch that began beside a first commit which was not stored hears the next one`() throws {
+        let stand = try Stand()
+        try stand.settle(.main)
+        stand.journal.failAppends(1)
+        stand.journal.hold()
+        let first = stand.send("ledger/add", "a", 1)
+        try stand.waitForAppend(1)
+        let told = stand.watch("ledger.sum")
+        stand.executor.runPosted()
+        stand.journal.release()
+        #expect(try stand.wait(for: first) == "cannot write: the disk is full")
+        try stand.executor.run { !told.events.isEmpty }
+        for number in 1...3 { #expect(try stand.post("ledger/add", "a", 1).hasPrefix("\(number) ")) }
+        #expect(told.events == ["sum=0", "sum=1", "sum=2", "sum=3"])
+    }
+
     // Law P7
     @Test func `a cancelled or released watch delivers nothing more`() throws {
         let stand = try Stand()

@@ -1,0 +1,54 @@
+/// A view of a space with its parameters, as the wire names it: `main/tasks.list?project=p1`.
+public struct ViewAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the space.
+    public let space: String
+    /// The feature and the view, `tasks.list`; of a replica `tasks!replica`.
+    public let name: String
+    /// The address as the wire has it.
+    public let description: String
+
+    /// The address of a view. Parameters are sorted by name, so equal parameters give equal addresses.
+    public init(space: String, view name: String, parameters: [(name: String, value: String)] = []) {
+        self.space = space
+        self.name = name
+        let query = parameters.sorted { $0.name < $1.name }
+            .map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }
+        description =
+            "\(PercentEncoding.encoded(space))/\(name)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// The address of the replica of a feature.
+    public static func replica(of feature: String, in space: String) -> ViewAddress {
+        ViewAddress(space: space, view: "\(feature)!replica")
+    }
+
+    /// True for the replica of a feature.
+    package var isReplica: Bool { name.hasSuffix("!replica") }
+
+    /// True if both addresses have one text.
+    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// Percent-encoding (RFC 3986 §2.1): all but unreserved characters are encoded.
+enum PercentEncoding {
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += "%"
+                result.append(digits[Int(byte >> 4)])
+                result.append(digits[Int(byte & 15)])
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HeadwaterClient
+import JSON
+import Testing
+
+/// The snippets of docs/swift-client.md. They compile here, and the page has no others.
+@Suite struct SwiftClientPageTests {
+    private struct Session: Sendable {
+        func token(insteadOf refused: String?) async throws -> String? { nil }
+    }
+
+    private func makeClient(_ address: URL, _ folder: URL, _ session: Session) -> ClientSpace {
+        let client = HeadwaterClient(address, storage: FileStorage(folder: folder)) { refused in
+            try await session.token(insteadOf: refused)
+        }
+        let space = client.space("main")
+        return space
+    }
+
+    private func showTitles(_ space: ClientSpace) async {
+        for await title in space.values(of: ViewName<String>("user.title")) {
+            print(title)
+        }
+    }
+
+    @MainActor private func makeValues(_ space: ClientSpace) -> (LiveValue<Int>, LiveValue<JSON>) {
+        let count = space.live(ViewName<Int>("cart.numberOfItems"))
+        let price = space.live("cart.totalPrice")
+        return (count, price)
+    }
+
+    private func add(_ space: ClientSpace) async throws {
+        let added = space.perform("cart/add", ["productId": 1, "quantity": 2])
+        do {
+            try await added.durable()
+            try await added.shown()
+        } catch let problem as ServerProblem {
+            print(problem.field ?? "", problem.detail)
+        }
+    }
+
+    private func discardRefused(_ client: HeadwaterClient) async {
+        for action in await client.pending() where action.problem != nil {
+            await client.discard(action.id)
+        }
+    }
+
+    @Test func `each snippet of the page is compiled here`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func lines(_ text: some StringProtocol) -> [String] {
+            text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        }
+        let page = try String(contentsOf: root.appendingPathComponent("docs/swift-client.md"), encoding: .utf8)
+        let code = lines(try String(contentsOfFile: #filePath, encoding: .utf8)).joined(separator: "\n")
+        let snippets = page.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        #expect(snippets.count == 5)
+        for snippet in snippets { #expect(code.contains(lines(snippet).joined(separator: "\n")), "\(snippet)") }
+    }
+}
