@@ -15,6 +15,8 @@ let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.
 
 let package = Package(
     name: "Headwater",
+    // What the client of apps needs. Everything else is for Linux.
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         // For features and programs of other packages: docs/own-program.md.
         .library(name: "Reactive", targets: ["Reactive"]),

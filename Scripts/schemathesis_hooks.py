@@ -14,6 +14,11 @@ WINDOW = {"limit": re.compile("[1-9][0-9]{0,2}|1000"), "after": re.compile(""), 
 VERSIONS = re.compile(r"0|[1-9][0-9]{0,14}")
 
 
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    return str(value).encode()
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     headers = case.headers or {}

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 import JSON
 import ServiceInProcess
 import Testing

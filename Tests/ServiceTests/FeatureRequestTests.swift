@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import JSON
 import ScriptedDocuments
 import ServiceInProcess

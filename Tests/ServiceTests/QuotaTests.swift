@@ -1,5 +1,6 @@
 import Documents
 import Glibc
+import Ground
 import JSON
 import ServiceInProcess
 import StateStore

@@ -1,8 +1,8 @@
 import Reactive
 import StateStore
 
-enum User {
-    static let user = UserState()
-
+static func readme() {
+    var user: UserState { UserState() }
     // snippet
+    _ = title
 }

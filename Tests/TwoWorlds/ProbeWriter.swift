@@ -101,6 +101,7 @@ struct ProbeWriter {
             return plain(entropy.one(of: ["/v1/subjects", "/v1/subjects?limit=1", "/v1/subjects?search=m&after=a"]))
         case (_, "/v1/audit"):
             return plain(entropy.one(of: ["/v1/audit", "/v1/audit?limit=500", "/v1/audit?after=900"]))
+        case (_, "/v1/me"): return plain("/v1/me")
         case (_, "/v1/tickets"):
             return plain("/v1/tickets", entropy.isOne(in: 2) ? "{}" : #"{"path": "\#(base)/views"}"#)
         case ("PUT", "/v1/features"):

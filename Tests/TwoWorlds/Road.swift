@@ -59,6 +59,7 @@ package struct Road: Sendable {
         Road("POST", "/v1/operations", .showsNothing("only who administers all spaces starts one"), weight: 1),
         Road("GET", "/v1/operations/{id}", .showsNothing("there is no such operation"), weight: 1),
         Road("POST", "/v1/operations/{id}/lines", .showsNothing("there is no such operation"), weight: 1),
+        Road("GET", "/v1/me", .showsNothing("it has the claims of the caller"), weight: 1),
         Road("POST", "/v1/tickets", .showsNothing("a ticket is made of the token alone")),
         Road("GET", "/v1/features"), Road("PUT", "/v1/features", .showsNothing("it answers a version"), changes: true),
         Road("GET", "/v1/features/{feature}", weight: 3),

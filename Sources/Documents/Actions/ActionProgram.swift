@@ -93,10 +93,11 @@ final class ActionProgram: Sendable {
     }
 
     /// Performs the action, and returns its answer. The rules see the checked input. `isComputed` is true if the server has
-    /// computed the input; otherwise a fault shows the sender parts of it.
+    /// computed the input; otherwise a fault shows the sender parts of it. `predicted` is the action that clients
+    /// predict, as `feature/action`; nil for another one.
     func perform(
-        _ input: JSON, isComputed: Bool = false, _ reads: ActionReads, _ states: [DescribedState],
-        _ commit: inout Commit
+        _ input: JSON, isComputed: Bool = false, predicted: String? = nil, _ reads: ActionReads,
+        _ states: [DescribedState], _ commit: inout Commit
     ) throws(Rejection) -> JSON? {
         let input = self.input.filled(input)
         if let fault = isComputed ? self.input.computedFault(in: input) : self.input.fault(in: input) {
@@ -106,7 +107,7 @@ final class ActionProgram: Sendable {
             ).caused(by: RejectionCause(.schema, at: "\(feature)#\(pointer.appending("input"))"))
         }
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
-        return try reads.reading(&commit) { commit throws(Rejection) in
+        return try reads.reading(&commit, predicting: predicted) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
             defer { commit.pointee.work = run.work }
             do throws(Rejection) {

@@ -30,6 +30,7 @@ struct ActionRun {
         frame[place.input] = .json(input)
         frame[place.space] = reads.space
         frame[place.newID] = reads.newID
+        frame[place.newSecret] = reads.newSecret
         frame[place.index] = reads.index
         if program.readsTime { frame[place.now] = .json(.string("\(commit.pointee.now)")) }
         if program.readsToken { frame[place.token] = .json(commit.pointee.caller.token) }

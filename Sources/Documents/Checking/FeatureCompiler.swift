@@ -126,7 +126,11 @@ package struct FeatureCompiler: Sendable {
                 editRule: editRule.map { ActionProgram(document, rule: $0) }, views: views,
                 migrations: migrations, sources: sources, readRule: viewCompiler.readRuleOfAll, schedules: schedules,
                 indexes: indexes, replica: replica, clients: clients,
-                reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types)))
+                reads: .of(views, rules: viewCompiler.ruleFormulas, actions, types),
+                secretWarnings: SecretChecks.warnings(
+                    of: document, types,
+                    rules: [rule, editRule].compactMap(\.self) + viewCompiler.ruleFormulas
+                        + actions.flatMap(\.program.rules))))
     }
 
     /// Leaves out the faulty state of a document, and the parts that mention it, or state of a feature that is not there.

@@ -46,7 +46,8 @@ struct ActionCompiler {
         NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", input), ("space", .string),
             ("token", tokenType), ("now", .timestamp), ("newId()", .string),
-        ]).adding(types.indexes).hiding(types.privateParts).defining(types.definitions)
+        ]).adding("newSecret()", .string, at: NamePlace.newSecret).adding(types.indexes).hiding(types.privateParts)
+            .defining(types.definitions)
     }
 
     /// Compiles an action; nil if it has faults, which are in `faults`.

@@ -39,6 +39,8 @@ package final class CompiledFeature: FeatureDescription {
     private let actRule: ActionProgram?
     /// The rule for edits by administrators; nil for none.
     private let editRule: ActionProgram?
+    /// The warnings of identifiers that serve as secrets.
+    private let secretWarnings: [DocumentFault]
     /// True if new identifiers count from 1, as in tests.
     private let isTrial: Bool
 
@@ -47,8 +49,9 @@ package final class CompiledFeature: FeatureDescription {
         actRule: ActionProgram?, editRule: ActionProgram?, views: [CompiledView], migrations: [String: CompiledFormula],
         sources: [String: MigrationCompiler.CompiledSource], readRule: ExpressionView?, schedules: [CompiledSchedule],
         indexes: [StateIndex] = [], replica: CompiledReplica? = nil, clients: ClientParts? = nil,
-        reads: [PlannedRead] = []
+        reads: [PlannedRead] = [], secretWarnings: [DocumentFault] = []
     ) {
+        self.secretWarnings = secretWarnings
         (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
         (self.replica, self.clients) = (replica, clients)
         if let replica, let clients {
@@ -99,6 +102,7 @@ package final class CompiledFeature: FeatureDescription {
         (programs, compiledViews) = (feature.programs, feature.compiledViews)
         (schedules, pipelines, indexes) = (feature.schedules, feature.pipelines, feature.indexes)
         (reads, replica, clients, client) = (feature.reads, feature.replica, feature.clients, feature.client)
+        secretWarnings = feature.secretWarnings
         identity = feature.identity
         readsSpaceName = feature.readsSpaceName
     }
@@ -121,7 +125,12 @@ package final class CompiledFeature: FeatureDescription {
         let reads = ActionReads(
             space, document.state.map(\.name), indexes: indexes, countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
-        for program in programs { actions.append(Self.performing(program, reads, space.state)) }
+        for (index, program) in programs.enumerated() {
+            let isPredicted = clients?.actions[index].reason == nil && clients != nil
+            actions.append(
+                Self.performing(
+                    program, predicted: isPredicted ? "\(name)/\(self.actions[index].label)" : nil, reads, space.state))
+        }
         let remembered =
             pipelines.isEmpty
             ? nil : RememberedPipelines(pipelines, pipelines.map { space.memories[$0.label] ?? "" }, space.views)
@@ -178,10 +187,10 @@ package final class CompiledFeature: FeatureDescription {
     }
 
     private static func performing(
-        _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState]
+        _ program: ActionProgram, predicted: String?, _ reads: ActionReads, _ states: [DescribedState]
     ) -> DescribedParts.Perform {
         func perform(_ input: JSON, _ commit: inout Commit) throws(Rejection) -> JSON? {
-            try program.perform(input, reads, states, &commit)
+            try program.perform(input, predicted: predicted, reads, states, &commit)
         }
         return perform
     }
@@ -191,7 +200,7 @@ package final class CompiledFeature: FeatureDescription {
     package var drops: [String] { document.drops.map(\.name) }
 
     package var warnings: [DocumentFault] {
-        programs.flatMap(\.warnings) + reads.compactMap(\.fault) + SubjectChecks.warnings(of: document)
+        programs.flatMap(\.warnings) + reads.compactMap(\.fault) + SubjectChecks.warnings(of: document) + secretWarnings
     }
 
     package var plan: [JSON] { (reads + (replica?.reads ?? [])).map(\.json) + (clients?.plan ?? []) }

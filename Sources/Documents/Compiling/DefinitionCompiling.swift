@@ -68,7 +68,8 @@ struct DefinitionCompiler {
         NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .map(key: .string, value: .dyn)),
             ("space", .string), ("token", ActionCompiler.tokenType), ("now", .timestamp), ("newId()", .string),
-            ("row", .dyn), ("key", .string), ("joined", .dyn), ("views", .map(key: .string, value: .dyn)),
+            ("newSecret()", .string), ("row", .dyn), ("key", .string), ("joined", .dyn),
+            ("views", .map(key: .string, value: .dyn)),
         ]).adding(types.indexes)
     }
 

@@ -12,7 +12,8 @@ struct PredictionPlanner {
 
     /// The functions and methods that the engine in browsers lacks.
     static let missing: Set<String> = [
-        "matches", "format", "decimal", "round", "bytes", "base64.encode", "base64.decode", "strings.quote", "uint",
+        "newSecret", "matches", "format", "decimal", "round", "bytes", "base64.encode", "base64.decode",
+        "strings.quote", "uint",
         "type", "math.bitAnd", "math.bitOr", "math.bitXor", "math.bitNot", "math.bitShiftLeft", "math.bitShiftRight",
     ]
     /// The methods that take a time zone if they have a value.

@@ -32,6 +32,7 @@ struct ScheduleCompiler {
         var scope = NameScope().adding("state", types.ownType, at: place.state)
             .adding("given", types.givenType, at: place.given).adding("space", .string, at: place.space)
             .adding("now", .timestamp, at: place.now).adding("newId()", .string, at: place.newID)
+            .adding("newSecret()", .string, at: place.newSecret)
             .adding(types.indexes).hiding(types.privateParts).defining(types.definitions)
         let trigger: CompiledSchedule.ScheduleTrigger?
         switch written.form {

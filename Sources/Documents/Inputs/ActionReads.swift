@@ -11,6 +11,7 @@ final class ActionReads {
     private(set) var state = ExpressionInput.json(.null)
     private(set) var given = ExpressionInput.json(.null)
     private(set) var newID = ExpressionInput.json(.null)
+    private(set) var newSecret = ExpressionInput.json(.null)
     let index: ExpressionInput
     let indexes: FeatureIndexes
     private let call: PresentCall
@@ -34,17 +35,19 @@ final class ActionReads {
             })
         let confined = Confined(call)
         newID = .map(LazyMap(generating: { .string(confined.value.newID()) }))
+        newSecret = .map(LazyMap(generating: { .string(confined.value.newSecret()) }))
     }
 
     /// The rows that the expressions of the present call have read.
     var rowsCount: Int { call.rowsCount }
 
-    /// Runs `body` with a commit.
+    /// Runs `body` with a commit. `action` is the action that clients predict, as `feature/action`; nil for another one.
     func reading<Result>(
-        _ commit: inout Commit, _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
+        _ commit: inout Commit, predicting action: String? = nil,
+        _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
     ) throws(Rejection) -> Result {
         let outcome: Swift.Result<Result, Rejection> = withUnsafeMutablePointer(to: &commit) { pointer in
-            call.commit = pointer
+            (call.commit, call.predicted) = (pointer, action)
             defer { call.end() }
             do throws(Rejection) {
                 return .success(try body(pointer))

@@ -6,6 +6,8 @@ import StateModel
 final class PresentCall {
     /// The commit of the call. Set for the length of a call only.
     var commit: UnsafeMutablePointer<Commit>?
+    /// The action, if clients predict it: `feature/action`.
+    var predicted: String?
     /// The private parts that are null for the present expression.
     var hidden: HiddenParts?
     /// The tables that an expression has iterated over.
@@ -19,10 +21,15 @@ final class PresentCall {
     init(countsIdentifiers: Bool) { self.countsIdentifiers = countsIdentifiers }
 
     func newID() -> String {
-        if !countsIdentifiers { return commit?.pointee.newID() ?? "" }
-        identifiers += 1
-        return "\(identifiers)"
+        guard !countsIdentifiers else {
+            identifiers += 1
+            return "\(identifiers)"
+        }
+        guard let predicted else { return commit?.pointee.newID() ?? "" }
+        return commit?.pointee.newID(predictedBy: predicted) ?? ""
     }
+
+    func newSecret() -> String { commit?.pointee.newSecret() ?? "" }
 
     func end() {
         commit = nil

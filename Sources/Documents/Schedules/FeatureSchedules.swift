@@ -342,6 +342,7 @@ extension FeatureSchedules: ScheduledActions {
         frame[place.state] = reads.state
         frame[place.given] = reads.given
         frame[place.newID] = reads.newID
+        frame[place.newSecret] = reads.newSecret
         frame[place.index] = reads.index
         frame[place.now] = .json(.string("\(commit.now)"))
         let input = try reads.reading(&commit) { _ throws(Rejection) in

@@ -16,5 +16,6 @@ enum NamePlace {
     static let views = 10
     /// The indexes. All their names have this place.
     static let index = 11
-    static let count = 12
+    static let newSecret = 12
+    static let count = 13
 }

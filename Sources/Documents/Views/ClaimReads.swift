@@ -1,6 +1,6 @@
 import Expressions
-import JSON
-import StateModel
+package import JSON
+package import StateModel
 
 extension ClaimSet {
     /// The claims that expressions read; nil if they read none. A use of `token` as a whole reads all.
@@ -18,7 +18,7 @@ extension ClaimSet {
 
 extension Caller {
     /// The claims as expressions see them: `token.sub` is there always, an empty text if there is no subject.
-    var token: JSON {
+    package var token: JSON {
         guard case .object(var claims) = claims else { return ["sub": ""] }
         if claims["sub"] == nil { claims["sub"] = .string(subject ?? "") }
         return .object(claims)

@@ -4,8 +4,8 @@ import Synchronization
 /// An action that was performed on this device, and is on its way to the server.
 ///
 ///     let bid = space.perform("auction/bid", ["lot": "guitar", "amount": 120])
-///     try await bid.durable    // The commit is on the server's disk.
-///     try await bid.shown      // The watched views of the space show it.
+///     try await bid.durable()    // The commit is on the server's disk.
+///     try await bid.shown()      // The watched views of the space show it.
 ///
 /// Nobody has to wait: the action goes on without its caller, also after the app was ended. A refusal that nobody waited
 /// for stays among the pending actions of the client.

@@ -1,3 +1,5 @@
+import Ground
+
 /// A stream of bytes that follows from a key and a nonce, in blocks of SHA-256.
 enum Keystream {
     private static let blockBytes = 32

@@ -43,7 +43,8 @@ package struct DescribedPaths {
         ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound"),
     ]
     private static let failures = [
-        ("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("default", "Problem"),
+        ("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("507", "SpaceTooLarge"),
+        ("default", "Problem"),
     ]
 
     /// Returns the first members of an operation: its ids and its existing texts, or `summary`.

@@ -1,3 +1,4 @@
+import Ground
 import Expressions
 
 /// The digests of the scripts that stand within a page, as a Content-Security-Policy names them (CSP 3, section 2.3.1).

@@ -1,3 +1,4 @@
+import Ground
 import JSON
 
 /// The types of a server's features, from which code for clients is written: each record once and by name, inputs apart

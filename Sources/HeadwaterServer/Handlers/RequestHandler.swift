@@ -424,6 +424,7 @@ final class RequestHandler: Handler {
         case .liveStream(let name): handlers.steering.change(request, name, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
+        case .me: CallerAnswer.send(responder)
         case .features: handlers.features.handleAll(request, route, responder)
         case .feature(let name): handlers.features.handle(request, name, route, responder)
         case .featurePlan(let name): handlers.features.answerPlan(of: name, responder)

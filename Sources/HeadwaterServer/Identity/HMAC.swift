@@ -1,3 +1,5 @@
+import Ground
+
 /// The keyed hash function HMAC-SHA-256 (RFC 2104), for servers that need no libcrypto.
 enum HMAC {
     private static let blockBytes = 64

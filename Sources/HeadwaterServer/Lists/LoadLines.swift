@@ -1,3 +1,4 @@
+import Ground
 import JSON
 
 /// The lines of a file whose rows are loaded through an action: the input of each, and its idempotency key.

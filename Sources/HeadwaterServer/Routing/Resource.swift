@@ -34,6 +34,8 @@ enum Resource {
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
     case tickets
+    /// The caller: its subject, its claims and its rights.
+    case me
     /// The subjects, the audit log and the limits, for the operator.
     case subjects, audit, limits
     /// The use of the server by the caller, and the size of a space.
@@ -289,6 +291,7 @@ enum Resource {
         case .operations: 58
         case .operation: 59
         case .operationLines: 60
+        case .me: 61
         }
     }
 
@@ -313,6 +316,6 @@ enum Resource {
         "/offline.js", "/site.json", "/mcp", "/v1/features/{feature}/client", "/mirror.js",
         "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
         "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations",
-        "/v1/operations/{id}", "/v1/operations/{id}/lines",
+        "/v1/operations/{id}", "/v1/operations/{id}/lines", "/v1/me",
     ]
 }

@@ -124,6 +124,7 @@ final class Router {
         if segments.count == 3, segments[1] == "live" { return .liveStream(StreamName(segments[2])) }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
+        if segments.count == 2, segments[1] == "me" { return .me }
         if segments.count == 2, segments[1] == "subjects" { return .subjects }
         if segments.count == 2, segments[1] == "audit" { return .audit }
         if segments.count == 2, segments[1] == "limits" { return .limits }

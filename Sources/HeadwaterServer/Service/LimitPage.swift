@@ -222,10 +222,10 @@ enum LimitPage {
     static var text: String {
         var lines = [
             "# Limits", "",
-            "This page lists what a caller can reach, and the answer beyond it. A test makes it from the values in the",
-            "code. Each row names the test that reaches the limit. `GET /v1/limits` has the values of a running server.",
-            "[expressions.md](expressions.md), [features.md](features.md) and [streams.md](streams.md) list the limits of",
-            "definitions one by one.",
+            "This page lists the limits that a caller can reach, and the answer beyond each. A test makes the",
+            "page from the values in the code. Each row names the test that reaches the limit.",
+            "`GET /v1/limits` has the values of a running server. [expressions.md](expressions.md),",
+            "[features.md](features.md) and [streams.md](streams.md) list the limits of definitions.",
         ]
         for (title, entries) in parts {
             lines += [

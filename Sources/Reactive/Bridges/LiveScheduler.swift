@@ -1,7 +1,7 @@
 /// A scheduler in real time. Its alarms fire in the isolation that makes it: on the main actor, or on an actor.
 ///
 ///     let scheduler = LiveScheduler()
-///     let typed = text.debounce(for: .milliseconds(300), on: scheduler)
+///     let typed = text.debounce(.milliseconds(300), on: scheduler)
 public final class LiveScheduler: Scheduler {
     private let alarms = AlarmQueue()
     private let origin = ContinuousClock.now

@@ -14,6 +14,10 @@ public struct Commit: ~Copyable {
     public var random: Randomness
     /// The number of identifiers that this commit has made.
     private var idCount = 0
+    /// The identifiers that the client of the call knows before; nil for none.
+    var knownIDs: KnownIDs?
+    /// The number of such identifiers that this commit has made.
+    private var knownCount = 0
     /// The number of the change of rows in memory only that the commit makes if it makes no version.
     private let unkeptChange: Int
     /// The number of rows of described features that this commit has added.
@@ -40,6 +44,21 @@ public struct Commit: ~Copyable {
     public mutating func newID() -> String {
         defer { idCount += 1 }
         return SortableID.text(at: now, version: version, index: idCount, random: random.next())
+    }
+
+    /// Returns a new identifier for an action that clients predict, `feature/action`: the one that the client knows, if it
+    /// has sent its time and its place in a queue.
+    package mutating func newID(predictedBy action: String) -> String {
+        guard let knownIDs else { return newID() }
+        defer { knownCount += 1 }
+        return knownIDs.text(by: action, index: knownCount)
+    }
+
+    /// Returns 128 random bits of the system's generator as text. No client can predict it, nor compute it from other
+    /// random numbers of the commit.
+    package mutating func newSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return SortableID.text(UInt128.random(in: .min ... .max, using: &generator))
     }
 
     /// Returns the first adding of a row that an action adds to a table.

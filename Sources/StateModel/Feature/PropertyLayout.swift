@@ -38,7 +38,8 @@ struct PropertyLayout<Kind> {
 
     /// The places of the recognized properties; nil if their offsets cannot be verified.
     private static func places<Value>(of found: [Recognized?], in exemplar: Value) -> [Place]? {
-        guard let properties = StoredProperty.all(of: exemplar), properties.count == found.count else { return nil }
+        guard let properties = StoredProperty.all(of: exemplar, isVerified: true), properties.count == found.count
+        else { return nil }
         return withUnsafeBytes(of: exemplar) { bytes in
             var places: [Place] = []
             for (property, recognized) in zip(properties, found) {

@@ -51,7 +51,7 @@ public final class Shape<Root: Sendable>: Sendable {
     ) {
         var described = ShapeBuilder<Root>(blank())
         describe?(&described)
-        if describe == nil || !described.fields.isEmpty || !described.places.isEmpty { described.addOthers() }
+        if describe == nil || !described.isEmpty { described.addOthers() }
         precondition(described.fields.count <= 64, "a record has at most 64 fields")
         fields = described.fields
         names = MemberNames(fields.map(\.name))
@@ -112,10 +112,15 @@ public struct ShapeBuilder<Root: Sendable> {
     @usableFromInline var fields: [Shape<Root>.RecordField] = []
     /// The places of the fields in a record; nil for a computed property.
     @usableFromInline var places: [Int?] = []
+    /// The places of the properties that are no fields.
+    private var leftOut: [Int?] = []
     /// The stored properties of a record; nil if their places are unknown.
     private let properties: [StoredProperty]?
     /// The names of the stored properties.
     private let names: [String]
+
+    /// True if nothing was said.
+    var isEmpty: Bool { fields.isEmpty && leftOut.isEmpty }
 
     init(_ blank: Root) {
         let mirror = Mirror(reflecting: blank)
@@ -163,7 +168,7 @@ public struct ShapeBuilder<Root: Sendable> {
 
     /// Leaves a stored property out: it is no part of the JSON, and has its default in each record that is read.
     public mutating func leaveOut<Value>(_ path: any WritableKeyPath<Root, Value> & Sendable) {
-        places.append(MemoryLayout<Root>.offset(of: path))
+        leftOut.append(MemoryLayout<Root>.offset(of: path))
     }
 
     /// Returns the name of a stored property.
@@ -178,27 +183,26 @@ public struct ShapeBuilder<Root: Sendable> {
 
     /// Adds the stored properties that nothing was said about. A computed property stands for one that is stored.
     mutating func addOthers() {
-        let places = Set(places.compactMap { $0 })
-        let computedCount = self.places.count { $0 == nil }
-        guard places.count + computedCount < names.count else { return }
-        let known = Set(fields.map(\.name))
-        let missing = names.filter { !known.contains($0) }
+        let said = places + leftOut
+        let known = Set(said.compactMap { $0 })
+        let computedCount = said.count { $0 == nil }
+        guard known.count + computedCount < names.count else { return }
+        let missing = names.filter { name in !fields.contains { $0.name == name } }
         guard let properties, computedCount == 0 else {
             preconditionFailure(
                 "\(Root.self) has stored properties that its shape leaves out: \(missing.joined(separator: ", "))")
         }
-        var byPlace: [Int: Shape<Root>.RecordField] = [:]
-        for (place, field) in zip(self.places, fields) where fields.count == self.places.count {
-            if let place { byPlace[place] = field }
-        }
-        let said = fields
+        var byPlace: [Int: [Shape<Root>.RecordField]] = [:]
+        for (place, field) in zip(places, fields) { if let place { byPlace[place, default: []].append(field) } }
+        // A part of a stored struct has the place of the struct, or one within it.
+        let parts = byPlace.filter { place, _ in !properties.contains { $0.offset == place } }
+        precondition(
+            parts.isEmpty, "\(Root.self) has fields of parts of a property, so its shape says all: \(missing)")
         fields = []
         for property in properties {
-            if let field = byPlace[property.offset] { fields.append(field) }
-            if !places.contains(property.offset) { add(property) }
+            fields += byPlace.removeValue(forKey: property.offset) ?? []
+            if !known.contains(property.offset) { add(property) }
         }
-        // What was left out has a place and no field, so the order of what was said is kept.
-        if byPlace.isEmpty { fields = said + fields }
     }
 
     /// Adds a stored property as a field, optional if its type is.

@@ -11,10 +11,15 @@ package struct StoredProperty {
     package let offset: Int
 
     /// Returns the stored properties of a struct, in the order of their declaration; nil if the offsets cannot be
-    /// verified: for a class, for a type with a mirror of its own, and for a struct that stores an existential.
-    package static func all<Value>(of exemplar: Value) -> [StoredProperty]? {
+    /// verified: for a class, for a struct that stores an existential, and for a type with a mirror of its own, unless the
+    /// caller verifies what is at the offsets.
+    package static func all<Value>(of exemplar: Value, isVerified: Bool = false) -> [StoredProperty]? {
         let mirror = Mirror(reflecting: exemplar)
-        guard mirror.displayStyle == .struct, !(exemplar is any CustomReflectable) else { return nil }
+        if exemplar is any CustomReflectable {
+            guard isVerified else { return nil }
+        } else if mirror.displayStyle != .struct {
+            return nil
+        }
         var properties: [StoredProperty] = []
         var end = 0
         for (name, value) in mirror.children {

@@ -86,6 +86,7 @@ extension Space {
             var commit = Commit(
                 graph.draft(), now: at, version: state.version + 1, caller: call.caller,
                 random: context.randomness(), unkeptChange: unkeptChanges + 1)
+            commit.knownIDs = call.knownIDs(in: name)
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
             output = commit.result
             graph.dropUnchanged()

@@ -88,6 +88,7 @@ extension Space {
         var commit = Commit(
             graph.draft(), now: at, version: state.version + 1, caller: call.caller, random: context.randomness(),
             unkeptChange: unkeptChanges + 1)
+        commit.knownIDs = call.knownIDs(in: name)
         var results = [UInt8(ascii: "[")]
         for (index, (part, id)) in zip(batch.parts, ids).enumerated() {
             commit.result = []

@@ -25,17 +25,17 @@ extension Space {
 
     private func refusal(ofGrowthBy facts: Facts, _ size: Int) -> Refusal? {
         guard isNearLimit(with: size) else { return nil }
-        if estimate.isVague { measureAll() }
-        guard isNearLimit(with: size) else { return nil }
         let growth = growth(by: facts)
-        if growth.bytes * LoadedBytes.factor + growth.rows * LoadedBytes.bytesPerRow <= 0 {
-            // The commit counts as what it changes, so that the space has room again at once.
-            estimate.correct(by: growth.bytes - size, rows: growth.rows)
-            context.fullSpaces.remove(name)
-            return nil
+        let change = growth.bytes * LoadedBytes.factor + growth.rows * LoadedBytes.bytesPerRow
+        if change > 0, estimate.isUncertain { measureAll() }
+        if change > 0, estimate.greatest(with: 0) + change > context.spaceLimit {
+            context.fullSpaces.insert(name)
+            return .spaceTooLarge(bytes: estimate.greatest(with: size), limit: context.spaceLimit)
         }
-        context.fullSpaces.insert(name)
-        return .spaceTooLarge(bytes: estimate.greatest(with: size), limit: context.spaceLimit)
+        // The commit counts as what it changes, so that a space that shrinks has room again at once.
+        estimate.expect(size, bytes: growth.bytes, rows: growth.rows)
+        if change < 0 { context.fullSpaces.remove(name) }
+        return nil
     }
 
     private func isNearLimit(with size: Int) -> Bool { estimate.greatest(with: size) > context.spaceLimit }

@@ -25,6 +25,10 @@ struct SpaceMemory {
     private var instances = 0
     /// The bytes of indexes.
     private var indexBytes = 0
+    /// The change of a commit that may be made now.
+    private var expected: (size: Int, bytes: Int, rows: Int)?
+    /// True if the commits since the last measurement may have added less than they wrote.
+    private(set) var isUncertain = false
     /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
@@ -37,14 +41,10 @@ struct SpaceMemory {
     /// added what they wrote.
     func greatest(with size: Int) -> Int { total + (committed + size) * LoadedBytes.factor }
 
-    /// Corrects the count of the next commit, whose bytes are known better than by its facts, and that of rows.
-    mutating func correct(by bytes: Int, rows: Int) {
-        committed += bytes
-        self.rows = max(0, self.rows + rows)
+    /// Notes how many bytes and rows a commit adds whose facts have `size` bytes, should it be made now.
+    mutating func expect(_ size: Int, bytes: Int, rows: Int) {
+        expected = (size, bytes, rows)
     }
-
-    /// True if so much was committed since the last measurement that another one is worth its cost.
-    var isVague: Bool { committed > max(factBytes / 8, Self.committedBytesAtLeast) }
 
     /// Takes the size of all facts, the number of the rows among them, and the size of the lists of views.
     mutating func measure(factBytes: Int, rows: Int, viewBytes: Int) {
@@ -52,6 +52,7 @@ struct SpaceMemory {
         self.rows = rows
         self.viewBytes = viewBytes
         committed = 0
+        isUncertain = false
     }
 
     /// Sets the numbers of instantiated features and of watched instances of views, and the bytes of indexes. Returns false
@@ -66,7 +67,14 @@ struct SpaceMemory {
 
     /// Adds the bytes of a commit. Returns true if the facts are to be measured again.
     mutating func add(_ bytes: Int) -> Bool {
-        committed += bytes
+        if let expected, expected.size == bytes {
+            committed += expected.bytes
+            rows = max(0, rows + expected.rows)
+        } else {
+            committed += bytes
+            isUncertain = true
+        }
+        expected = nil
         return committed > max(factBytes, Self.committedBytesAtLeast)
     }
 }
@@ -96,12 +104,19 @@ extension Space {
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
         takeNextSize(after: facts)
-        if estimate.add(facts.size) { measureAll() }
+        noteBytes(facts.size)
     }
 
     /// Takes a number of changes of rows in memory only.
     func noteUnkept(_ count: Int) {
-        if estimate.add(count * SpaceMemory.bytesPerUnkeptChange) { measureAll() }
+        noteBytes(count * SpaceMemory.bytesPerUnkeptChange)
+    }
+
+    private func noteBytes(_ count: Int) {
+        let before = memory
+        let isDue = estimate.add(count)
+        if memory != before { noteMemory(before) }
+        if isDue { measureAll() }
     }
 
     /// Measures the state and the lists of views.

@@ -30,10 +30,8 @@ struct CompileTimeTests {
         // Law V1: and cannot be written,
         ("func write(_ variable: Variable<Int>) { variable.value = 1 }", "inaccessible"),
         ("func write(_ variable: Variable<Int>) { variable.emit(1) }", "inaccessible"),
-        // except through a transaction; only the store creates one,
+        // except through a transaction; only a graph creates one,
         ("func make(_ graph: Graph) { _ = Transaction(graph: graph) }", "inaccessible"),
-        ("func make() -> Graph { Graph() }", "inaccessible"),
-        ("func make(_ graph: Graph) { graph.commit { _ in } }", "inaccessible"),
         // and it cannot be stored.
         (
             "final class JournalWriter { var kept: Transaction?; func keep(_ transaction: inout Transaction) { kept = consume transaction } }",

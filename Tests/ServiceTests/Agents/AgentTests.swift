@@ -1,6 +1,7 @@
 import Hosting
 import Documents
 import Glibc
+import Ground
 import JSON
 import ServiceInProcess
 import Testing

@@ -107,6 +107,7 @@ import Testing
             // Counts, and what only who administers all spaces gets.
             "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations", "/v1/operations/{id}",
             "/v1/operations/{id}/lines",
+            "/v1/me",
             // An action of a list answers as it does alone; an edit answers a version.
             "/v1/spaces/{space}/actions", "/v1/spaces/{space}/administration/edit",
             // Each call of an agent is a request of its own.

@@ -1,10 +1,10 @@
 /// The hash function SHA-256 (FIPS 180-4).
-enum SHA256 {
+package enum SHA256 {
     private static let rounds: [UInt32] = roots(of: 3, count: 64)
     private static let start: [UInt32] = roots(of: 2, count: 8)
 
     /// Returns the digest of `bytes`: 32 bytes.
-    static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var message = Array(bytes)
         let bitCount = UInt64(message.count) * 8
         message.append(0x80)

@@ -1,0 +1,8 @@
+import HeadwaterClient
+
+/// A view of SwiftUI.
+struct Text { init(_ text: String) {} }
+
+@MainActor static func live(_ space: ClientSpace) {
+    // snippet
+}

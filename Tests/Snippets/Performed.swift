@@ -1,0 +1,5 @@
+import HeadwaterClient
+
+static func perform(_ space: ClientSpace) async throws {
+    // snippet
+}
