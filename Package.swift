@@ -222,7 +222,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadwaterClientTests",
-            dependencies: [
+            dependencies: ["Hosting", 
                 "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
             ],
             swiftSettings: settings),

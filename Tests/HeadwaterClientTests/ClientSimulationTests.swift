@@ -2,6 +2,7 @@ import ClientWorld
 import Documents
 import Glibc
 @testable import HeadwaterClient
+import Hosting
 import JSON
 import ServiceInProcess
 import StateStore

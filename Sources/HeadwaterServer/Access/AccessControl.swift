@@ -1,3 +1,4 @@
+import Ground
 import Platform
 import JSON
 import StateStore

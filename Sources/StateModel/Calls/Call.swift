@@ -144,7 +144,7 @@ package struct Call: Sendable {
 extension Call {
     /// The identifiers that the client knows before the call is performed; nil if the call is not in a queue, or its client
     /// sends no time.
-    func knownIDs(in space: SpaceName) -> KnownIDs? {
+    package func knownIDs(in space: SpaceName) -> KnownIDs? {
         guard let position, let time = position.time else { return nil }
         return KnownIDs(space: space, subject: by, client: position.client, number: position.number, time: time)
     }

@@ -31,7 +31,7 @@ package struct Frame: Sendable {
     }
 
     /// True if there is no value.
-    var isFailure: Bool { if case .failure = value { true } else { false } }
+    package var isFailure: Bool { if case .failure = value { true } else { false } }
 
     /// The number of bytes of the value.
     package var size: Int { if case .success(let value) = value { value.size } else { 0 } }

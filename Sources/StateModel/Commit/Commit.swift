@@ -15,7 +15,7 @@ public struct Commit: ~Copyable {
     /// The number of identifiers that this commit has made.
     private var idCount = 0
     /// The identifiers that the client of the call knows before; nil for none.
-    var knownIDs: KnownIDs?
+    package var knownIDs: KnownIDs?
     /// The number of such identifiers that this commit has made.
     private var knownCount = 0
     /// The number of the change of rows in memory only that the commit makes if it makes no version.

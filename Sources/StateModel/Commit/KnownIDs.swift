@@ -3,7 +3,7 @@ import JSON
 
 /// The identifiers that a client knows before its action is performed: they follow from the time that it sends, and from
 /// its place in the queue of the client.
-struct KnownIDs {
+package struct KnownIDs {
     let space: SpaceName
     let subject: String
     let client: String

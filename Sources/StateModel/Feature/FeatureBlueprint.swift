@@ -232,7 +232,7 @@ struct FeatureLayouts {
 
 extension FeatureBlueprint {
     /// Returns the input of a call that was made for an earlier definition, with the present names of its members.
-    func renamedInput(of call: Call) -> [UInt8]? {
+    package func renamedInput(of call: Call) -> [UInt8]? {
         guard let rename = inputRenames[call.action], let input = call.input, let json = try? JSON(parsing: input)
         else {
             return call.input

@@ -147,7 +147,7 @@ package final class FeatureCatalog: Sendable {
     }
 
     /// The place of a variable, by its name in facts; nil if there is none.
-    func variable(_ name: String) -> VariablePlace? { variables[name] }
+    package func variable(_ name: String) -> VariablePlace? { variables[name] }
 
     /// Returns true if a variable, by its name in facts, is a table; nil if there is none.
     func changesByEntry(_ name: String) -> Bool? {
@@ -238,7 +238,7 @@ package final class FeatureCatalog: Sendable {
     }
 
     /// Returns true if a view reads the time.
-    func readsTime(_ view: String) -> Bool {
+    package func readsTime(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }
         return blueprints(in: place.scope)[place.index].timedViews[index]
     }

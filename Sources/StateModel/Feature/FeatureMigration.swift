@@ -166,7 +166,7 @@ extension FeatureSet {
 
 extension FeatureBlueprint {
     /// The names in facts of the state that its documents rename, make rows of, or drop.
-    var storedKeys: [String] {
+    package var storedKeys: [String] {
         (definition.moves.map(\.from) + definition.sources.map(\.from)).map { "\(name).\($0)\(keySuffix)" }
     }
 }

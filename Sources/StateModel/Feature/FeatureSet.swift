@@ -81,7 +81,7 @@ package final class FeatureSet {
     package var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
 
     /// The size of the state of features that were not made.
-    var pendingSize: SpaceSize {
+    package var pendingSize: SpaceSize {
         let blueprints = catalog.blueprints(in: scope)
         return SpaceSize.size(of: pending) { name in
             guard let place = catalog.variable(name) else { return false }
@@ -340,7 +340,7 @@ package final class FeatureSet {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
-    func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+    package func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
 
     // MARK: Memory
 

@@ -174,7 +174,7 @@ package final class Registry: @unchecked Sendable {
 
     /// Returns the name of an action by the offset of its property in a service. Of several features with one service it
     /// is that of `feature`, otherwise of the first.
-    func action(at offset: Int, in service: ObjectIdentifier, of feature: String?) -> String? {
+    package func action(at offset: Int, in service: ObjectIdentifier, of feature: String?) -> String? {
         let all = [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }.filter { $0.layouts.service == service }
         guard let blueprint = all.first(where: { $0.name == feature }) ?? all.first,
             let action = blueprint.layouts.serviceProperties[offset]

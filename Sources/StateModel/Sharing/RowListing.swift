@@ -2,7 +2,7 @@
 ///
 /// A transfer of many rows reads them page by page. A list that was made at its begin or later serves all its pages: rows
 /// that came before the list was made are in it, and the others are among the changes since the first page.
-struct RowListing {
+package struct RowListing {
     private let tables: [(variable: String, keys: [String])]
 
     /// Lists the keys of some tables, by the names of the tables in facts.
@@ -11,7 +11,7 @@ struct RowListing {
     }
 
     /// The number of places.
-    var count: Int { tables.reduce(0) { $0 + $1.keys.count } }
+    package var count: Int { tables.reduce(0) { $0 + $1.keys.count } }
 
     /// Returns the places after one, or all of them.
     func places(after place: RowsRequest.Place?) -> [(variable: String, keys: ArraySlice<String>)] {

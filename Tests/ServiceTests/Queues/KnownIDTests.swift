@@ -1,5 +1,6 @@
 import Documents
 import Ground
+import Hosting
 import JSON
 import ServiceInProcess
 import StateStore

@@ -1,3 +1,4 @@
+import Ground
 import Platform
 import HTTP
 import JSON

@@ -10,7 +10,7 @@ package struct SpaceQuota: Hashable, Sendable {
     package init() {}
 
     /// True if there is a limit.
-    var isSet: Bool { rows != nil || bytes != nil }
+    package var isSet: Bool { rows != nil || bytes != nil }
 
     /// A measure of the size of a space.
     package enum Unit: String, Sendable {
@@ -35,7 +35,7 @@ package struct SpaceQuota: Hashable, Sendable {
     }
 
     /// Returns the limit that a commit exceeds which changes the size of a space.
-    func excess(from before: SpaceSize, to after: SpaceSize) -> Excess? {
+    package func excess(from before: SpaceSize, to after: SpaceSize) -> Excess? {
         if let rows, after.rows > rows, after.rows > before.rows { return Excess(.rows, limit: rows) }
         if let bytes, after.bytes > bytes, after.bytes > before.bytes { return Excess(.bytes, limit: bytes) }
         return nil
