@@ -222,7 +222,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadwaterClientTests",
-            dependencies: ["Hosting", 
+            dependencies: [
+                "Hosting",
                 "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
             ],
             swiftSettings: settings),

@@ -15,7 +15,7 @@ let package = Package(
         .target(
             name: "__Name__Model",
             dependencies: [
-                .product(name: "StateStore", package: "__package__"),
+                .product(name: "StateModel", package: "__package__"),
                 .product(name: "Reactive", package: "__package__"),
             ]),
         // The server.

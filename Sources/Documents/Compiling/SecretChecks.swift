@@ -1,6 +1,6 @@
 import Expressions
 import JSON
-import StateStore
+import StateModel
 
 /// Checks of identifiers that serve as secrets. The client of a queued action knows those of `newId()` before, and readers
 /// can compute them; `newSecret()` is for what only some may know.

@@ -1,4 +1,4 @@
-import StateStore
+import StateModel
 
 /// The actions: add a note, and remove one.
 struct __Name__Service: StateService {

@@ -1,5 +1,5 @@
 import Reactive
-import StateStore
+import StateModel
 
 /// The notes of a space.
 struct __Name__State {

@@ -1,5 +1,5 @@
 import Reactive
-import StateStore
+import StateModel
 
 /// The views: the notes in the order in which they were added, and their number.
 struct __Name__ViewModel: ViewModel {

@@ -53,7 +53,7 @@ import Testing
         let shop = try Shop()
         #expect(
             shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").summary
-                == "wrongSpace(StateStore.Scope.common)")
-        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateStore.Scope.space)")
+                == "wrongSpace(StateModel.Scope.common)")
+        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateModel.Scope.space)")
     }
 }
