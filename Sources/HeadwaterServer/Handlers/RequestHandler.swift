@@ -270,6 +270,11 @@ final class RequestHandler: Handler {
             _ = Responder(exchange, context, path: 0, account, rights, origin: responder.origin)
                 .hasRight(.read, for: "this")
         case .account:
+            // A document that is not known may have the name.
+            if let damage = context.damage, [.noSuchFeature, .noSuchView, .noSuchAction].contains(fault.kind) {
+                responder.answer(Problem(damage))
+                return .here
+            }
             // The method says whether the name is meant for a view or an action.
             let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
             responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
@@ -373,6 +378,7 @@ final class RequestHandler: Handler {
     }
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
+        if let damage = context.damage, resource.needsCommon(route) { return responder.answer(Problem(damage)) }
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
         case .action(let space, let place) where handlers.definitions.puts(place):

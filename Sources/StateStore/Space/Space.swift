@@ -271,10 +271,20 @@ final class Space: ViewOwner {
 
     private func load() {
         guard let load = state.beginLoading() else { return }
+        if let damage = context.damage { return refuse(load, damage) }
         context.writer.load(
             LoadRequest(name, for: context.submitter) { [context] loaded in
                 if context.isOpen { self.arrive(loaded, of: load) }
             })
+    }
+
+    /// Ends a load with the damage of `common`, as a journal does: after the call.
+    private func refuse(_ load: Int, _ damage: JournalFailure) {
+        let owned = Confined((context: context, space: self))
+        context.executor.post {
+            let (context, space) = owned.value
+            if context.isOpen { space.arrive(.failure(damage), of: load) }
+        }
     }
 
     private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int) {
