@@ -76,13 +76,7 @@ final class OperationsHandler {
         if availability.isDraining {
             return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
         }
-        if availability.lacksCommon {
-            return responder.answer(
-                Problem(
-                    .damaged,
-                    "the space common is damaged, and every other space derives from it: stop the server, save what is readable with \(ProgramName.text) repair, and start it on that",
-                    retryAfter: 60))
-        }
+        if availability.lacksCommon { return responder.answer(.damagedCommon(nil)) }
         let faults = (cluster?.journal.status.faults ?? []).filter { fault in uses.contains { fault.hinders($0) } }
         guard faults.isEmpty else {
             let text = faults.map(\.description).joined(separator: "; ")

@@ -272,7 +272,7 @@ final class RequestHandler: Handler {
         case .account:
             // A document that is not known may have the name.
             if let damage = context.damage, [.noSuchFeature, .noSuchView, .noSuchAction].contains(fault.kind) {
-                responder.answer(Problem(damage))
+                responder.answer(.damagedCommon(damage))
                 return .here
             }
             // The method says whether the name is meant for a view or an action.
@@ -378,7 +378,7 @@ final class RequestHandler: Handler {
     }
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
-        if let damage = context.damage, resource.needsCommon(route) { return responder.answer(Problem(damage)) }
+        if let damage = context.damage, resource.needsCommon(route) { return responder.answer(.damagedCommon(damage)) }
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
         case .action(let space, let place) where handlers.definitions.puts(place):

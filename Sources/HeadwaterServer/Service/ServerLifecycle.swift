@@ -158,6 +158,9 @@ final class ServerLifecycle {
         for (index, loop) in services.enumerated() {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loops[index].byteLimit =
+                index == placement?.largeIndex
+                ? max(WorkShortage.bytes, settings.spaceMemory / 4) : WorkShortage.bytes
             loop.store.spaceLimit = settings.spaceLimit
             loop.store.quota = settings.quota
             loop.store.memoryLimit =

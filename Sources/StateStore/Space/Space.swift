@@ -39,7 +39,7 @@ final class Space: ViewOwner {
     var goneClients: [String] = []
 
     private var cells: [String: ViewCell] = [:]
-    /// The lists that are maintained although nobody subscribes, that which was read first in front.
+    /// The lists and folds that are maintained although nobody subscribes, that which was read first in front.
     private(set) var heldCells: [ViewCell] = []
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
@@ -145,8 +145,8 @@ final class Space: ViewOwner {
     }
 
     func hold(_ cell: ViewCell) -> Bool {
-        guard cache != nil, state.isHere, memory >= HeldLists.bytesAtLeast,
-            !features.catalog.readsTime(cell.name)
+        guard cell.hasList || features.catalog.isMaintained(cell.name), cache != nil, state.isHere,
+            memory >= HeldLists.bytesAtLeast, !features.catalog.readsTime(cell.name)
         else { return false }
         heldCells.removeAll { !$0.isHeld || $0 === cell }
         if heldCells.count == HeldLists.limit { heldCells.removeFirst().release() }

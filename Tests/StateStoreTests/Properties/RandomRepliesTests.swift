@@ -3,7 +3,7 @@ import Reactive
 import StateStore
 import Testing
 
-/// Law B6: every call is answered once, whatever the spaces do meanwhile.
+/// Law D16: every call is answered once, whatever the spaces do meanwhile.
 ///
 /// Documents come and go with their state, spaces are deleted, unloaded and loaded, appends fail, and the executors and
 /// the threads of the journal take turns at random.
