@@ -61,7 +61,7 @@ final class ServerLifecycle {
             let count = settings.threads + (settings.cluster.isUsed ? 0 : 1)
             for _ in 0..<count { made.append(LoopExecutor(try EventLoop())) }
             executors = made
-            listener = try ListeningSocket(host: settings.address, port: settings.port)
+            listener = try settings.inherited ?? ListeningSocket(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
         }
