@@ -61,7 +61,11 @@ final class ServerLifecycle {
             let count = settings.threads + (settings.cluster.isUsed ? 0 : 1)
             for _ in 0..<count { made.append(LoopExecutor(try EventLoop())) }
             executors = made
-            listener = try settings.inherited ?? ListeningSocket(host: settings.address, port: settings.port)
+            if let inherited = settings.inherited {
+                listener = inherited
+            } else {
+                listener = try ListeningSocket(host: settings.address, port: settings.port)
+            }
         } catch {
             throw CommandFault(error.description)
         }
