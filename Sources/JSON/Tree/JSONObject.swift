@@ -72,8 +72,8 @@ extension JSON.Object: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         // Fast path: a copy that nobody has changed has the same members.
-        let isCopy = left.members.withUnsafeBufferPointer { own in
-            right.members.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress }
+        let isCopy = unsafe left.members.withUnsafeBufferPointer { own in
+            unsafe right.members.withUnsafeBufferPointer { unsafe $0.baseAddress == own.baseAddress }
         }
         if isCopy { return true }
         return left.members.indices.allSatisfy { place in
