@@ -239,7 +239,8 @@ package struct ViewOutline: Sendable {
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, isMaintained: Bool? = nil,
-        claims: ClaimSet? = nil, rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, readsTime: Bool = false,
+        claims: ClaimSet? = nil, rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true,
+        readsTime: Bool = false,
         showsPrivate: Bool = false, hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
         isReplica: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }

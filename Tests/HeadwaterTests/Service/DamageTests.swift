@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-// Laws DAMAGE3 to DAMAGE6.
+// Laws DAMAGE3, DAMAGE4, DAMAGE5 and DAMAGE6.
 @Suite struct DamageTests {
     let scratch: Scratch
 

@@ -23,7 +23,9 @@ final class LateJournalWriter: JournalWriter, @unchecked Sendable {
     }
 
     func load(_ request: LoadRequest) {
-        read(for: request.submitter.executor) { $0.load(all: [request.space]) } then: { contents in
+        read(for: request.submitter.executor) {
+            $0.load(all: [request.space])
+        } then: { contents in
             for content in contents { request.answer(content) }
         }
     }
