@@ -384,8 +384,15 @@ final class RequestHandler: Handler {
         return .here
     }
 
+    /// True for the past of one view. With a damaged `common` the only known views are those of the program.
+    private func isPastOfProgram(_ route: Route, _ resource: Resource) -> Bool {
+        if case .view = resource.meaning { route.readsPast } else { false }
+    }
+
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
-        if let damage = context.damage, resource.needsCommon(route) { return responder.answer(.damagedCommon(damage)) }
+        if let damage = context.damage, resource.row.needsCommon, !isPastOfProgram(route, resource) {
+            return responder.answer(.damagedCommon(damage))
+        }
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource.meaning {
         case .action(let space, let place) where handlers.definitions.puts(place):
