@@ -148,7 +148,7 @@ enum LimitPage {
                 "WorkTests", "a view fails once the work has taken its steps, and the next work computes it"),
             entry(
                 "the values that one request or one commit makes",
-                "\(bytes(WorkShortage.bytes)); in large spaces a quarter of `--space-memory`, if that is more",
+                "\(bytes(WorkShortage.bytes)); in large spaces a quarter of the memory, if that is more",
                 "--space-memory", .problem(.tooMuchWork), "read fewer views at once", "WorkTests",
                 "views fail once the work has made its bytes, and the next work makes them"),
             entry(
