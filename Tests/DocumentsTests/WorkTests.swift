@@ -67,21 +67,4 @@ struct WorkTests {
         WorkAllowance.begin(.max, bytes: 3_000)
         #expect(try server.view("work.longer") == .string(String(repeating: "b", count: 2_500)))
     }
-
-    // Law CALM9
-    @Test func `a fold over the rows of a large space is maintained for the next reader`() throws {
-        let server = try DocumentServer(
-            [parse(Self.document)], MemoryJournal(), SimulatedExecutor(from: TrialServer.start))
-        defer { WorkAllowance.begin(.max) }
-        try server.act("work/fill", ["rows": 1_000])
-        #expect(try server.view("work.counted") == 1_000)
-        for count in 1...3 {
-            try server.act("work/add")
-            // Less than a step for each row.
-            WorkAllowance.begin(900)
-            #expect(try server.view("work.counted") == .number(Decimal(1_000 + count)))
-            #expect(!WorkAllowance.isSpent)
-            WorkAllowance.begin(.max)
-        }
-    }
 }

@@ -134,7 +134,7 @@ import Testing
                 "POST", "/v1/spaces/common/catalog/put", body, ["Idempotency-Key": "KEY-common-\(number)"])
             #expect(answer.status == 200)
         }
-        #expect(try first.ask("POST", "/v1/spaces/main/cart/add", product).status == 200)
+        #expect(try first.ask("POST", "/v1/spaces/main/cart/add", #"{"productId": 901}"#).status == 200)
         first.program.kill(SIGTERM)
         #expect(first.program.wait() == 0)
         try flip("KEY-common-2")
@@ -160,10 +160,9 @@ import Testing
         let saved = scratch.path + "/saved"
         let repair = try Program.run("repair", scratch.data, saved)
         #expect(repair.status == 0 && repair.output.contains("space common, version 2, table runs"))
-        let mended = try Service("--data", saved, "--features", features)
+        let mended = try Service("--data", saved)
         #expect(try mended.ask("GET", "/readyz").text == "ready\n")
         #expect(try mended.ask("GET", "/v1/spaces/main/cart/numberOfItems").text == "1")
-        #expect(try mended.ask("GET", "/v1/spaces/main/tally/n").text == "0")
         let products = try mended.ask("GET", "/v1/spaces/common/catalog/products").text
         #expect((901...903).allSatisfy { products.contains("\($0)") })
     }
