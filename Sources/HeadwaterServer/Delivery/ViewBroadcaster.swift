@@ -351,7 +351,7 @@ final class ViewBroadcaster: TurnEndTask {
             ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
         }
         // That can drop the values of all broadcasters, also of this one, which may answer other requests in this turn.
-        if taken > 0 { delivery.afterwards { [weak delivery, taken] in delivery?.noteTaken(taken) } }
+        if taken > 0 { delivery.afterwards { [weak delivery = delivery] in delivery?.noteTaken(taken) } }
     }
 
     /// Answers 304 to a client that has the current values, with the tag that it sent.
