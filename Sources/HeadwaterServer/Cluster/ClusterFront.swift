@@ -106,7 +106,7 @@ final class ClusterFront {
     /// Returns true for requests that post, and only read: their trials begin with what the spaces have.
     private func isTrial(_ resource: Resource) -> Bool {
         switch resource {
-        case .streamTest, .featureReplay, .live: true
+        case .streamTest, .ruleTest, .featureReplay, .live: true
         default: false
         }
     }

@@ -42,7 +42,7 @@ enum QueryParameters {
             .readiness,
             .metrics, .documentSchema, .liveScript, .liveState:
             nil
-        case .index, .me, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .tickets, .limits, .usage,
+        case .index, .me, .graph, .why, .requestWhy, .stream, .streamWhy, .streamTest, .ruleTest, .tickets, .limits, .usage,
             .spaceUsage, .operations, .operation, .features,
             .featureProblems, .featurePlan, .featureClient, .featureMigration, .featureReport, .featureHooks,
             .featureTest,

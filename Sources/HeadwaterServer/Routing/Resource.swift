@@ -76,6 +76,8 @@ enum Resource {
     case actions(SpaceName)
     /// Edits of rows, and the undoing of commits, by administrators.
     case edit(SpaceName)
+    /// Tests of rules with other claims.
+    case ruleTest(SpaceName)
     /// The reason that a request was refused, or slow.
     case requestWhy(String)
     /// The features, one of them, and the spaces whose state it cannot take.
@@ -108,7 +110,8 @@ enum Resource {
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
-            .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
+            .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .ruleTest(let name),
+            .history(let name, _),
             .streamHistory(let name, _), .difference(let name), .restore(let name), .erase(let name),
             .actions(let name), .edit(let name), .hooks(let name), .hook(let name, _):
             name
@@ -161,7 +164,8 @@ enum Resource {
         case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
         case .operations: ["GET", "HEAD", "POST", "OPTIONS"]
-        case .streamTest, .tickets, .featureTest, .featureReplay, .liveStream, .operationLines: ["POST", "OPTIONS"]
+        case .streamTest, .ruleTest, .tickets, .featureTest, .featureReplay, .liveStream, .operationLines:
+            ["POST", "OPTIONS"]
         case .agents: ["GET", "HEAD", "POST", "DELETE", "OPTIONS"]
         case .live: ["GET", "HEAD", "POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
@@ -172,14 +176,14 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
+            (.ruleTest, .post), (.tickets, .post), (.restore, .post), (.erase, .post), (.actions, .post), (.edit, .post),
             (.features, .put), (.feature, .put),
             (.feature, .delete),
             (.featureTest, .post), (.featureReplay, .post), (.hook, .put), (.hook, .delete), (.live, .post),
             (.operations, .post), (.operationLines, .post),
             (.liveStream, .post), (.agents, .get), (.agents, .head), (.agents, .post), (.agents, .delete):
             true
-        case (.action, _), (.actions, _), (.streamTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
+        case (.action, _), (.actions, _), (.streamTest, _), (.ruleTest, _), (.tickets, _), (.restore, _), (.erase, _), (.edit, _),
             (.anything, _),
             (.viewAndAction, _),
             (.featureTest, _), (.featureReplay, _), (.liveStream, _), (.agents, _),
@@ -204,7 +208,7 @@ enum Resource {
     var rightEverywhere: Rights? {
         switch self {
         case .metrics: .metrics
-        case .subjects, .audit, .limits, .export, .operations, .operation, .operationLines: .admin
+        case .subjects, .audit, .limits, .export, .operations, .operation, .operationLines, .ruleTest: .admin
         default: nil
         }
     }
@@ -292,6 +296,7 @@ enum Resource {
         case .operation: 59
         case .operationLines: 60
         case .me: 61
+        case .ruleTest: 62
         }
     }
 
@@ -317,5 +322,6 @@ enum Resource {
         "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
         "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations",
         "/v1/operations/{id}", "/v1/operations/{id}/lines", "/v1/me",
+        "/v1/spaces/{space}/rules:test",
     ]
 }

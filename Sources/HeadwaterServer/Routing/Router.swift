@@ -151,6 +151,7 @@ final class Router {
             case "usage": return .spaceUsage(space)
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
+            case "rules:test": return .ruleTest(space)
             case "restore": return .restore(space)
             case "erase": return .erase(space)
             case "actions": return .actions(space)
