@@ -28,6 +28,7 @@ final class RequestHandler: Handler {
         let batches: BatchHandler
         let editing: EditHandler
         let reasons: ReasonHandler
+        let ruleTests: RuleTestHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
@@ -410,6 +411,7 @@ final class RequestHandler: Handler {
         case .streamValues(let space, let id):
             handlers.runs.run(request, StreamRequest(id, in: space, route, responder))
         case .streamTest(let space): handlers.trials.run(request, in: space, responder)
+        case .ruleTest(let space): handlers.ruleTests.run(request, in: space, responder)
         case .space(let space):
             if request.method == .delete {
                 handlers.spaces.delete(request, space, responder)

@@ -261,6 +261,9 @@ final class ResourceRow: Sendable {
             "/v1/spaces/{space}/streams", parameters: ["at"] + reading + QueryParameters.ofValues, traits: .readsViews
         ) { .streams($0.space) },
         ResourceRow("/v1/spaces/{space}/streams:test", [.post], traits: .trial) { .streamTest($0.space) },
+        ResourceRow("/v1/spaces/{space}/rules:test", [.post], access: .everywhere(.admin), traits: .trial) {
+            .ruleTest($0.space)
+        },
         ResourceRow(
             "/v1/spaces/{space}/streams/{id}/values", parameters: ["shared", "events", "lastEventId"], traits: .stream
         ) { .streamValues($0.space, $0[0]) },
