@@ -123,8 +123,8 @@ let package = Package(
             name: "FeatureTesting", dependencies: ["Reactive", "JSON", "StateStore", "ScriptedOutside"],
             swiftSettings: settings),
 
-        // A client for apps. It compiles for Apple's platforms too, so it imports nothing of the server.
-        .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive"], swiftSettings: settings),
+        // A client for apps. It compiles for Apple's platforms too, so it imports the model and nothing of the server.
+        .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive", "StateModel"], swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -224,7 +224,8 @@ let package = Package(
             name: "HeadwaterClientTests",
             dependencies: [
                 "Hosting",
-                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "StateStore", "Systems",
+                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "Reactive", "StateModel",
+                "StateStore", "Systems",
             ],
             swiftSettings: settings),
         // Two services that differ only in what a caller may not read.

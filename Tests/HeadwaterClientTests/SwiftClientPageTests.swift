@@ -1,6 +1,7 @@
 import Foundation
 import HeadwaterClient
 import JSON
+import StateModel
 import Testing
 
 /// The snippets of docs/swift-client.md. They compile here, and the page has no others.
@@ -15,6 +16,42 @@ import Testing
         }
         let space = client.space("main")
         return space
+    }
+
+    /// The market under the names of the page.
+    private struct Bid: Record {
+        var lot = ""
+        var amount = 0
+    }
+
+    private struct BidService: StateService {
+        let bid: Action<Bid>
+
+        init(_ market: MarketState) {
+            bid = Action { input, commit throws(Rejection) in commit[market.lots, input.lot]?.price = input.amount }
+        }
+    }
+
+    private struct OpenLots: ViewModel {
+        let open: OrderedRows<String, MarketLot>
+
+        init(_ market: MarketState) { open = market.lots.sorted(by: \.id) }
+    }
+
+    private let auction = FeatureModel("auction", MarketState.init, BidService.init, OpenLots.init)
+
+    private func showLots(_ client: HeadwaterClient) async -> Performed<Void> {
+        let sale = client.space("main", of: auction)
+        let bid = sale.perform(\.bid, Bid(lot: "guitar", amount: 120))
+        for await lots in sale.values(of: \.open) { print(lots.count) }
+        return bid
+    }
+
+    @MainActor private func bidLocally(_ client: HeadwaterClient) throws -> LiveValue<[MarketLot]> {
+        let sale = try client.local("main", of: auction)
+        let lots = sale.live(\.open)
+        sale.perform(\.bid, Bid(lot: "guitar", amount: 120))
+        return lots
     }
 
     private func showTitles(_ space: ClientSpace) async {
@@ -56,7 +93,7 @@ import Testing
         let snippets = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "```")[0]
         }
-        #expect(snippets.count == 5)
+        #expect(snippets.count == 7)
         for snippet in snippets { #expect(code.contains(lines(snippet).joined(separator: "\n")), "\(snippet)") }
     }
 }

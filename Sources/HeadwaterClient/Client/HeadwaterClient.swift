@@ -32,6 +32,8 @@ public final class HeadwaterClient: Sendable {
         var readers: [Int: CountedReader] = [:]
         var nextReader = 1
         var replicas: [String: any ReplicaReader] = [:]
+        /// The caller, as replicas need it.
+        var identity: JSON?
         var waits: [String: ActionWait] = [:]
         var tasks: [Int: any Cancellable] = [:]
         /// The streams of the status.
@@ -45,7 +47,7 @@ public final class HeadwaterClient: Sendable {
     private let storage: any ClientStorage
     private let requestToken: TokenRequest
     let loop: any ClientLoop
-    private let screen = ScreenUpdates()
+    let screen = ScreenUpdates()
     private let state: Mutex<ClientState>
 
     /// A client of the server at an address, which keeps its queue and the last values in a folder of its own.
@@ -179,9 +181,10 @@ public final class HeadwaterClient: Sendable {
 
     /// Watches a replica until the result is released.
     package func watch(_ address: ViewAddress, _ reader: any ReplicaReader) -> Watching {
-        change { state in
+        change { [screen] state in
             state.replicas[address.description] = reader
             state.machine.watch(address)
+            if let caller = state.identity { screen.add(reader.identified(caller)) }
         }
         return Watching { [weak self] in
             self?.change { state in
@@ -202,6 +205,15 @@ public final class HeadwaterClient: Sendable {
             state.waits[action.id] = wait
             state.machine.perform(action)
         }
+        return performed
+    }
+
+    /// Returns an action that this client refuses.
+    func refused<Output>(
+        _ problem: ServerProblem, _ read: @escaping @Sendable (JSON) throws -> Output
+    ) -> Performed<Output> {
+        let performed = Performed(id: Self.name(loop), read: read)
+        performed.wait.settle(.refused(problem))
         return performed
     }
 
@@ -258,7 +270,21 @@ public final class HeadwaterClient: Sendable {
             for command in commands { perform(command) }
             commands = state.withLock { $0.machine.takeCommands() }
         }
+        showQueues()
         setAlarm()
+    }
+
+    /// Tells replicas the places of actions in the queue.
+    private func showQueues() {
+        let told = state.withLock { state in
+            state.replicas.values.map { reader in
+                (
+                    reader, state.machine.foreseen(in: reader.spaceName),
+                    state.machine.nextPlace(in: reader.spaceName)
+                )
+            }
+        }
+        for (reader, actions, next) in told { screen.add(reader.queued(actions, next: next)) }
     }
 
     private func setAlarm() {
@@ -315,6 +341,13 @@ public final class HeadwaterClient: Sendable {
                 state.status = status
                 for stream in state.statuses.values { stream.yield(status) }
             }
+        case .identify(let caller):
+            let (subject, replicas) = state.withLock { state in
+                state.identity = caller
+                return (state.machine.subject, state.replicas)
+            }
+            if let subject { storage.keep(caller.bytes, of: Self.identityName, subject: subject) }
+            for (_, replica) in replicas { screen.add(replica.identified(caller)) }
         case .presenceRefused(let key, let problem):
             state.withLock { $0.presenceRefusals.removeValue(forKey: key) }?(problem)
         }
@@ -325,12 +358,18 @@ public final class HeadwaterClient: Sendable {
         let records = stored.lines.compactMap { (try? JSON(parsing: $0)).flatMap(QueueRecord.init) }
         let session = KeptSession(
             line: ActionLine(client: stored.client, processClient: Self.name(loop), records), fault: stored.fault)
-        let kept = state.withLock { state in
+        let caller = storage.value(of: Self.identityName, subject: subject).flatMap { try? JSON(parsing: $0) }
+        let replicas = state.withLock { state in
             state.machine.opened(session, subject: subject)
-            return (state.machine.awaitedActions, state.replicas)
+            if let caller { state.machine.recalledIdentity(caller) }
+            state.identity = caller
+            return state.replicas
         }
-        for (_, replica) in kept.1 { replica.opened(kept.0) }
+        for (_, replica) in replicas { screen.add(replica.identified(caller)) }
     }
+
+    /// The name under which the caller is kept, which no view has.
+    private static let identityName = "~me"
 
     private func recall(_ address: ViewAddress) {
         guard let subject = state.withLock({ $0.machine.subject }) else { return }

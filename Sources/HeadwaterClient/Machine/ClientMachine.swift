@@ -1,4 +1,5 @@
 package import JSON
+import StateModel
 
 /// The decisions of a client: one connection for all views, and one queue of actions. It does nothing itself. Each call
 /// leaves commands, which its owner performs in their order.
@@ -28,6 +29,8 @@ package struct ClientMachine: Sendable {
         case settle(id: String, ActionEnding)
         case status(ClientStatus)
         case presenceRefused(key: String, ServerProblem)
+        /// Keep the caller that the server has told, and pass it to replicas.
+        case identify(JSON)
     }
 
     /// The pause in which changes of the watch are collected.
@@ -103,6 +106,7 @@ package struct ClientMachine: Sendable {
             case stream
             case steering
             case action(String)
+            case identity
         }
         let aim: ExchangeAim
         var reply = WireReply(status: 0)
@@ -134,6 +138,15 @@ package struct ClientMachine: Sendable {
     private var isInBackground = false
     private var staleTime: Duration?
     private var lastHeard: Double?
+
+    // The caller, which replicas need.
+    /// The answer to `GET /v1/me`; nil before it was asked for.
+    private var identity: JSON?
+    private var isIdentityCurrent = false
+    private var isAskingIdentity = false
+    private var nextIdentity: Duration?
+    /// The actions whose time the server has refused.
+    private var retimed: Set<String> = []
 
     // Values to keep.
     private var unsaved: Set<String> = []
@@ -169,7 +182,8 @@ package struct ClientMachine: Sendable {
     /// The time at which `takeCommands` has something to do without a further call.
     package var nextAlarm: Duration? {
         var times = [
-            nextTokenAttempt, staleTime, saveTime, nextWriting, watch.nextEnd, stream.map { $0.heard + Self.silence },
+            nextTokenAttempt, staleTime, saveTime, nextWriting, watch.nextEnd, nextIdentity,
+            stream.map { $0.heard + Self.silence },
         ]
         times += exchanges.values.map(\.deadline)
         if isOpen, case .known = token {
@@ -185,6 +199,14 @@ package struct ClientMachine: Sendable {
 
     /// The actions that are not over and were not refused.
     package var awaitedActions: [QueuedAction] { line.actions.filter { awaited[$0.id] != nil } }
+
+    /// The actions of a space that were not refused, with their places in the queue.
+    package func foreseen(in space: String) -> [ForeseenAction] { isOpen ? line.foreseen(in: space) : [] }
+
+    /// The place in the queue that the next action of a space has; nil before the queue is open.
+    package func nextPlace(in space: String) -> (client: String, number: Int)? {
+        isOpen ? line.nextPlace(in: space) : nil
+    }
 
     /// The value of a view as it is shown.
     package func shown(_ address: ViewAddress) -> ShownValue { held.shown(address.description) }
@@ -280,6 +302,7 @@ package struct ClientMachine: Sendable {
         }
         token = .known(text)
         refusedToken = nil
+        isIdentityCurrent = false
         if case .needsToken = state.connection { setConnection(isInBackground ? .background : .connecting) }
         let name = TokenSubject.name(of: text)
         guard name != subject else {
@@ -381,6 +404,7 @@ package struct ClientMachine: Sendable {
         switch exchange.aim {
         case .stream: streamEnded(number, exchange.reply, isEarly: isEarly)
         case .steering: steered(isEarly ? nil : exchange.reply)
+        case .identity: identified(isEarly ? nil : exchange.reply)
         case .action(let id): answered(id, isEarly ? nil : exchange.reply)
         }
     }
@@ -425,6 +449,37 @@ package struct ClientMachine: Sendable {
         guard isOpen, case .known = token else { return }
         send()
         planStream()
+        planIdentity()
+    }
+
+    /// Asks who the caller is, for replicas: once in the life of a token.
+    private mutating func planIdentity() {
+        if let time = nextIdentity, time <= now { nextIdentity = nil }
+        guard !isIdentityCurrent, !isAskingIdentity, nextIdentity == nil, !isInBackground,
+            watch.names.contains(where: { $0.hasSuffix("!replica") })
+        else { return }
+        isAskingIdentity = true
+        var request = WireRequest("v1/me", [])
+        request.method = "GET"
+        _ = start(request, .identity, limit: Self.answerLimit)
+    }
+
+    private mutating func identified(_ reply: WireReply?) {
+        isAskingIdentity = false
+        guard let reply, reply.status == 200, let caller = try? JSON(parsing: reply.body) else {
+            if reply?.status == 401 { refuseToken(Self.problem(of: reply ?? WireReply(status: 401)).detail) }
+            nextIdentity = now + max(actionPace.pause(after: 2), reply?.retryAfter ?? .zero)
+            return
+        }
+        isIdentityCurrent = true
+        guard caller != identity else { return }
+        identity = caller
+        commands.append(.identify(caller))
+    }
+
+    /// Takes the caller as the device has kept it.
+    package mutating func recalledIdentity(_ caller: JSON) {
+        if identity == nil { identity = caller }
     }
 
     private var wanted: [String] {
@@ -509,7 +564,7 @@ package struct ClientMachine: Sendable {
             case .stream, .steering:
                 commands.append(.cancel(number))
                 exchanges[number] = nil
-            case .action: break
+            case .action, .identity: break
             }
         }
         for name in open.watching where watch[name] == nil { held.forget(name) }
@@ -737,6 +792,11 @@ package struct ClientMachine: Sendable {
             refuseToken(Self.problem(of: reply).detail)
             again(id, after: .zero)
         case 425, 429, 502, 503, 504: again(id, after: reply.retryAfter)
+        case 422 where Self.problem(of: reply).type == "/problems/clock" && line[id]?.time != nil:
+            // Nothing was kept. The action is predicted with the present time and, if that is refused too, without one.
+            let isFirst = retimed.insert(id).inserted
+            record([.timed(id: id, isFirst ? Self.text(ofTime: time) : nil)])
+            again(id, after: .zero)
         default:
             let problem = Self.problem(of: reply)
             if reply.status == 410, problem.type == "/problems/answered-before" { return accept(id, .unknown) }
@@ -753,6 +813,7 @@ package struct ClientMachine: Sendable {
     private mutating func accept(_ id: String, _ reply: ActionReply) {
         tokenPace.succeed()
         attempts[id] = nil
+        retimed.remove(id)
         record([.over(id: id)])
         guard awaited[id] != nil else { return }
         awaited[id]?.reply = reply
@@ -798,6 +859,11 @@ package struct ClientMachine: Sendable {
         }
     }
 
+    /// A time in seconds since 1970 as `Headwater-Time` has it.
+    package static func text(ofTime seconds: Double) -> String {
+        Timestamp(microseconds: Int64(seconds * 1_000_000)).description
+    }
+
     // MARK: The subject
 
     /// Leaves the session of the subject. Its actions wait on the device.
@@ -807,7 +873,10 @@ package struct ClientMachine: Sendable {
         keepValues()
         closeStream()
         for (number, exchange) in exchanges {
-            if case .action = exchange.aim { commands.append(.cancel(number)) }
+            switch exchange.aim {
+            case .action, .identity: commands.append(.cancel(number))
+            case .stream, .steering: break
+            }
         }
         exchanges = [:]
         for id in awaited.keys.sorted() { end(id, .abandoned(.anotherSubject)) }
@@ -820,6 +889,7 @@ package struct ClientMachine: Sendable {
         (attempts, unsaved, saveTime) = ([:], [], nil)
         (nextOpening, staleTime, lastHeard) = (nil, nil, nil)
         (subject, isOpen, storageFault, sessionFault) = (nil, false, nil, nil)
+        (identity, isIdentityCurrent, isAskingIdentity, nextIdentity) = (nil, false, false, nil)
         (unwritten, nextWriting) = ([], nil)
     }
 

@@ -57,6 +57,7 @@ package struct ActionLine: Sendable {
             guard let index = index(of: id) else { return }
             actions[index].stage = .refused(problem)
         case .over(let id): actions.removeAll { $0.id == id }
+        case .timed(let id, let time): if let index = index(of: id) { actions[index].time = time }
         case .counted(let space, let number): numbers[space] = max(numbers[space] ?? 0, number)
         }
     }
@@ -98,6 +99,28 @@ package struct ActionLine: Sendable {
         return .numbered(id: action.id, client: queue(of: action), number: (last ?? 0) + 1)
     }
 
+    /// Returns the actions of a space that were not refused, in order, with the place in a queue that each has or will have
+    /// if none before it is discarded.
+    package func foreseen(in space: String) -> [ForeseenAction] {
+        var last = [client: numbers[space] ?? 0, processClient: processNumbers[space] ?? 0]
+        return actions.compactMap { action in
+            if case .refused = action.stage { return nil }
+            guard action.space == space else { return nil }
+            if let number = action.number {
+                return ForeseenAction(action: action, client: action.client, number: number)
+            }
+            let queue = queue(of: action)
+            last[queue, default: 0] += 1
+            return ForeseenAction(action: action, client: queue, number: last[queue] ?? 1)
+        }
+    }
+
+    /// The place that the next action of a space has, if none that waits is discarded.
+    package func nextPlace(in space: String) -> (client: String, number: Int) {
+        let waiting = actions.count { $0.space == space && $0.number == nil && !$0.isOfProcess && $0.stage == .waiting }
+        return (client, (numbers[space] ?? 0) + waiting + 1)
+    }
+
     /// Takes back steps that the device could not keep, before anything was sent. Returns those that have happened all the
     /// same, to be kept later: an action whose end was not kept is sent again after a restart, and answered as before.
     package mutating func takeBack(_ records: [QueueRecord]) -> [QueueRecord] {
@@ -135,4 +158,11 @@ package struct ActionLine: Sendable {
     }
 
     private func index(of id: String) -> Int? { actions.firstIndex { $0.id == id } }
+}
+
+/// An action with its place in a queue.
+package struct ForeseenAction: Sendable {
+    package let action: QueuedAction
+    package let client: String
+    package let number: Int
 }

@@ -49,6 +49,8 @@ package enum QueueRecord: Sendable {
     case numbered(id: String, client: String, number: Int)
     case refused(id: String, ServerProblem)
     case over(id: String)
+    /// Another time of prediction; nil for none.
+    case timed(id: String, String?)
     /// The greatest number of a space, which outlives its action.
     case counted(space: String, Int)
 
@@ -56,7 +58,7 @@ package enum QueueRecord: Sendable {
     var id: String? {
         switch self {
         case .added(let action): action.id
-        case .numbered(let id, _, _), .refused(let id, _), .over(let id): id
+        case .numbered(let id, _, _), .refused(let id, _), .over(let id), .timed(let id, _): id
         case .counted: nil
         }
     }
@@ -76,6 +78,7 @@ package enum QueueRecord: Sendable {
             return ["number": .number(JSON.Number(Int64(number))), "of": .string(id), "client": .string(client)]
         case .refused(let id, let problem): return ["refused": .string(id), "problem": problem.document]
         case .over(let id): return ["over": .string(id)]
+        case .timed(let id, let time): return ["timed": .string(id), "at": time.map { .string($0) } ?? .null]
         case .counted(let space, let number):
             return ["count": .number(JSON.Number(Int64(number))), "space": .string(space)]
         }
@@ -96,6 +99,8 @@ package enum QueueRecord: Sendable {
             self = .refused(id: id, ServerProblem(problem))
         } else if let id = json["over"]?.text {
             self = .over(id: id)
+        } else if let id = json["timed"]?.text {
+            self = .timed(id: id, json["at"]?.text)
         } else if let number = json["count"]?.integer, let space = json["space"]?.text {
             self = .counted(space: space, number)
         } else {

@@ -38,7 +38,7 @@ public final class URLSessionTransport: ClientTransport {
         }
         var message = URLRequest(url: url)
         message.httpMethod = request.method
-        message.httpBody = Data(request.body)
+        if request.method != "GET" { message.httpBody = Data(request.body) }
         if request.isStream { message.timeoutInterval = Self.streamTimeout }
         for (name, value) in request.fields { message.setValue(value, forHTTPHeaderField: name) }
         let task = session.dataTask(with: message)

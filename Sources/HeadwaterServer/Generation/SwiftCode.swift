@@ -7,8 +7,12 @@ struct SwiftCode {
     var text: String {
         var lines = [
             "// Made by `headwater generate swift`. Do not edit: generate it again.", "", "import Foundation", "",
+            "// With HeadwaterClient the names are those of its views and actions. Without it they give paths and bodies.",
+            "#if canImport(HeadwaterClient)", "    import HeadwaterClient", "#endif", "",
             "/// The digest of the actions and views that these types describe.",
-            "public let schemaHash = \"\(model.hash)\"", "", Self.beginning, "",
+            "public let schemaHash = \"\(model.hash)\"", "", "#if !canImport(HeadwaterClient)",
+            Self.beginning.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n"), "#endif", "",
         ]
         for record in model.records { lines += declaration(record.name, record.fields) }
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }

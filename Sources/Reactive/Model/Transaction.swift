@@ -64,6 +64,10 @@ extension Graph {
         return Transaction(graph: self)
     }
 
+    /// Returns the open transaction again, for a caller that performs several actions in it. Precondition: `draft` has
+    /// begun it.
+    package func continuedDraft() -> Transaction { Transaction(graph: self) }
+
     /// Removes the writes that equal the current value, so that `written` holds only changes, and what counts as one. Precondition for later
     /// code: nothing is written in this transaction after this call.
     @inlinable

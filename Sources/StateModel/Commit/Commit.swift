@@ -16,6 +16,8 @@ public struct Commit: ~Copyable {
     private var idCount = 0
     /// The identifiers that the client of the call knows before; nil for none.
     package var knownIDs: KnownIDs?
+    /// The action, `feature/action`, whose identifiers clients know; nil for an action that clients do not perform.
+    package var predictedAction: String?
     /// The number of such identifiers that this commit has made.
     private var knownCount = 0
     /// The number of the change of rows in memory only that the commit makes if it makes no version.
@@ -42,6 +44,10 @@ public struct Commit: ~Copyable {
     /// Returns a new identifier of 26 letters and digits. It is unique, also among spaces, and greater than those that
     /// earlier commits of the space have made.
     public mutating func newID() -> String {
+        if let predictedAction, let knownIDs {
+            defer { knownCount += 1 }
+            return knownIDs.text(by: predictedAction, index: knownCount)
+        }
         defer { idCount += 1 }
         return SortableID.text(at: now, version: version, index: idCount, random: random.next())
     }

@@ -37,6 +37,8 @@ extension RowList: JSONWritable where Row: JSONWritable {
 }
 
 extension RowList: SchemaProviding where Row: SchemaProviding {
+    /// Clients read the rows without their keys.
+    public typealias Received = [Row]
     /// An array of the rows.
     public static var schema: JSON { [Row].schema }
 }

@@ -33,6 +33,8 @@ package final class FeatureBlueprint: @unchecked Sendable {
     }
 
     package let name: String
+    /// True for a feature in Swift whose clients hold a replica, and so know the identifiers that its actions make.
+    let hasPredictions: Bool
     /// The features whose state it reads.
     package let given: [FeaturePlace]
     let definition: any FeatureDefinition
@@ -122,6 +124,7 @@ package final class FeatureBlueprint: @unchecked Sendable {
         definition = feature.definition
         defines = feature.defines
         layouts = outline.layouts
+        hasPredictions = outline.views.contains(where: \.isReplica) && !outline.layouts.actions.labels.isEmpty
         variables = outline.state.map { part in
             let name = "\(feature.name).\(part.label)"
             return StateVariable(

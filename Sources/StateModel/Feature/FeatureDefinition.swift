@@ -171,8 +171,10 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
 
     override func makeViews() -> FeatureViews {
         let model = definition.viewModel(state, given)
+        let replica = (state as? any ReplicatedState)?.replicaView(of: name)
         return FeatureViews(
-            blueprint.layouts.views.read(model), open: blueprint.isOpen ? model as? any OpenViewModel : nil,
+            blueprint.layouts.views.read(model) + (replica.map { [$0] } ?? []),
+            open: blueprint.isOpen ? model as? any OpenViewModel : nil,
             rule: blueprint.readRule == nil ? nil : blueprint.layouts.readRule.read(model).first)
     }
 

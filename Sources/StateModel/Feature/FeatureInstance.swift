@@ -148,6 +148,8 @@ package class FeatureInstance {
     package final func act(
         _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
     ) throws(Rejection) {
+        if blueprint.hasPredictions { commit.predictedAction = "\(name)/\(blueprint.layouts.actions.labels[index])" }
+        defer { commit.predictedAction = nil }
         do throws(Rejection) {
             try perform(index, input, tree, &commit)
         } catch {

@@ -152,6 +152,12 @@ extension FeatureOutline {
                 access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common), rules: places,
                 isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true, guards: guards)
         }
+        if let state = exemplar.state as? any ReplicatedState {
+            var part = try state.replicaOutline(of: feature.name, ruledBy: common)
+            part.rules = rules
+            part.guards.own = Set(rules)
+            views.append(part)
+        }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
         beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }

@@ -77,6 +77,8 @@ extension OrderedRows: JSONWritable {
 @available(*, unavailable, message: "the values of a list are a RowList: write ParameterList<Parameters, Key, Row>")
 extension OrderedRows: SchemaProviding {
     /// Unavailable.
+    public typealias Received = [Row]
+    /// Unavailable.
     public static var schema: JSON { [:] }
 }
 

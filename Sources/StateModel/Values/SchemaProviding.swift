@@ -2,6 +2,8 @@ public import JSON
 
 /// A type that describes the JSON form of its values as a JSON Schema. Threads share what is derived from the type.
 public protocol SchemaProviding: SendableMetatype {
+    /// The type that a client reads the values as: by default the type itself.
+    associatedtype Received = Self
     /// The schema.
     static var schema: JSON { get }
 }

@@ -1,5 +1,6 @@
+import AuctionModel
 import Reactive
-import StateStore
+import StateModel
 
 /// The clock of the auction: it ends each lot at its time. After a restart it goes on from the state.
 struct AuctionEffects: Effects {

@@ -1,3 +1,4 @@
+import AuctionModel
 import HeadwaterServer
 
-Headwater.serve(features: [feature])
+Headwater.serve(features: [auction.feature { AuctionEffects($0, $1) }])

@@ -1,3 +1,4 @@
+import AuctionModel
 import FeatureTesting
 import StateStore
 import Testing
@@ -9,7 +10,7 @@ import Testing
     let lot: String
 
     init() throws {
-        server = try TestServer([feature])
+        server = try TestServer([auction.feature { AuctionEffects($0, $1) }])
         let answer = try server.perform("auction/offer", #"{"title": "A guitar", "price": 100}"#)
         lot = try #require(answer.resultText).filter { $0 != "\"" }
     }

@@ -1,18 +1,19 @@
-import StateStore
+public import StateModel
 
 /// The actions of the auction.
-struct AuctionService: StateService {
+public struct AuctionService: StateService {
     /// Offers a lot; answers its id.
-    let offer: AnsweringAction<NewLot, String>
+    public let offer: AnsweringAction<NewLot, String>
     /// Places a bid; answers the least amount of the next one.
-    let bid: AnsweringAction<Bid, Money>
+    public let bid: AnsweringAction<Bid, Money>
     /// Ends a lot.
-    let end: InternalAction<LotEnd>
+    public let end: InternalAction<LotEnd>
 
     /// A bid shortly before the end moves the end, so that others can answer it.
     static let grace = Duration.seconds(30)
 
-    init(_ auction: AuctionState) {
+    /// The parts over the state.
+    public init(_ auction: AuctionState) {
         offer = AnsweringAction { input, commit throws(Rejection) in
             let id = commit.newID()
             let end = commit.now + .seconds(60 * input.minutes)

@@ -1,0 +1,1 @@
+// skip: SwiftUI is not on this system
