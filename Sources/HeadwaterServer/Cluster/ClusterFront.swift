@@ -89,13 +89,15 @@ final class ClusterFront {
         if let space = spaceOfOwner(resource, request.method) {
             return write(request, resource, route, responder, in: space)
         }
-        if case .liveStream(let name?) = resource, let node = name.node, node != journal.nodeName,
+        if case .liveStream(let name?) = resource.meaning, let node = name.node, node != journal.nodeName,
             route[ForwardedRequest.mark] == nil
         {
             forwarder.forward(ForwardedRequest(request, toNode: node, trace: responder.exchange.trace), responder)
             return .taken
         }
-        guard request.method == .get || request.method == .head || isTrial(resource) else { return .here }
+        guard request.method == .get || request.method == .head || resource.row.traits.contains(.trial) else {
+            return .here
+        }
         return read(request, resource, route, &plan)
     }
 
@@ -103,26 +105,14 @@ final class ClusterFront {
         route.wantsEvents || request.field(.accept)?.contains("text/event-stream") ?? false
     }
 
-    /// Returns true for requests that post, and only read: their trials begin with what the spaces have.
-    private func isTrial(_ resource: Resource) -> Bool {
-        switch resource {
-        case .streamTest, .featureReplay, .live: true
-        default: false
-        }
-    }
-
     /// The space whose owner answers a request; nil if every node can. The owner of `common` has the features, and
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
-        switch (resource, method) {
-        case (.action, .post), (.actions, .post), (.restore, .post), (.erase, .post), (.edit, .post), (.stream, .put),
-            (.stream, .delete),
-            (.space, .delete):
-            resource.space
-        case (.features, .put), (.feature, .put), (.feature, .delete): .common
-        case (.hooks, .get), (.hooks, .head), (.hook, _): .common
-        default: nil
+        let isRead = method == .get || method == .head || method == .options
+        guard let home = resource.row.changes, !isRead || resource.row.traits.contains(.readsAtOwner) else {
+            return nil
         }
+        return home == .common ? .common : resource.space
     }
 
     private func write(
@@ -134,11 +124,7 @@ final class ClusterFront {
             responder.answer(Problem(.elsewhere as Refusal))
             return .taken
         }
-        var takesKey = false
-        switch resource {
-        case .action, .actions, .restore, .erase, .edit: takesKey = true
-        default: break
-        }
+        let takesKey = resource.row.changes == .space && request.method == .post
         forwarder.forward(
             forwarded(request, request.content, of: space, takesKey: takesKey, trace: responder.exchange.trace),
             responder)
@@ -148,17 +134,9 @@ final class ClusterFront {
     private func read(
         _ request: borrowing Request, _ resource: Resource, _ route: Route, _ plan: inout ReadPlan?
     ) -> Course {
-        let space: SpaceName?
-        switch resource {
-        case .spaces, .allChanges, .live, .featureReplay: space = nil
-        case .features, .feature, .featureProblems, .featurePlan, .featureClient, .featureMigration,
-            .featureHooks:
-            space = .common
-        default:
-            guard let own = resource.space else { return .here }
-            space = own
-        }
-        let isLive = if case .live = resource { true } else { false }
+        let space: SpaceName? = resource.row.reads == .common ? .common : resource.space
+        guard space != nil || resource.row.traits.contains(.manySpaces) else { return .here }
+        let isLive = if case .live = resource.meaning { true } else { false }
         let needed = space.map { neededMoment(of: request, route, in: $0) } ?? .beginning
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
             if let space, !shownWaits.shows(needed, in: space) {
@@ -191,7 +169,7 @@ final class ClusterFront {
     private func readsRows(_ resource: Resource, _ route: Route) -> Bool {
         let registry = store.registry
         guard registry.hasUnkept else { return false }
-        return switch resource {
+        return switch resource.meaning {
         case .view(_, let view): registry.mayBeUnkept(view)
         case .views: route.views.isEmpty || route.views.contains { registry.mayBeUnkept($0) }
         case .streamValue(_, let id), .streamValues(_, let id): registry.mayBeUnkept("streams.\(id)")

@@ -143,5 +143,5 @@ package final class SingleLoopService {
     package var broadcasterCount: Int { loopService.broadcasterCount }
 
     /// The kinds of paths, as `openapi.yaml` names them.
-    package static var paths: [String] { Array(Resource.templates.dropFirst()) }
+    package static var paths: [String] { Array(ResourceRow.templates.dropFirst()) }
 }

@@ -76,7 +76,7 @@ final class AdministrationHandler {
         row["streams"] = .number(Decimal(streams.values.reduce(0, +)))
         var routes = JSON.Object()
         for (path, count) in streams.sorted(by: { $0.key < $1.key }) {
-            routes[Resource.templates[path]] = .number(Decimal(count))
+            routes[ResourceRow.templates[path]] = .number(Decimal(count))
         }
         row["routes"] = .object(routes)
         row["trials"] = .number(Decimal(subject.trialsCount))

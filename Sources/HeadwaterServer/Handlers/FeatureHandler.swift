@@ -47,7 +47,7 @@ final class FeatureHandler {
 
     /// Answers with one feature, or puts or removes its document.
     func handle(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
-        guard Self.isAdmin(responder), isWithoutOthers(request, name, route, responder) else { return }
+        guard Self.isAdmin(responder) else { return }
         switch request.method {
         case .put: put(request, name, route, responder)
         case .delete: remove(request, name, route, responder)
@@ -74,19 +74,6 @@ final class FeatureHandler {
 
     private func textDigest(_ text: [UInt8], _ name: String) -> String {
         viewTags.opaque(of: text, named: "features/\(name);jsonc", in: .common)
-    }
-
-    /// Returns true if a request has no parameter that only other methods of the path read; else answers 422.
-    private func isWithoutOthers(
-        _ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder
-    ) -> Bool {
-        guard let known = QueryParameters.ofChange(.feature(name), request.method),
-            let other = route.parameters.first(where: { !$0.name.hasPrefix("_") && !known.contains($0.name) })
-        else { return true }
-        var problem = Problem(.invalid, "this request has no parameter \(other.name)")
-        problem.extra["allowed"] = .array(known.map { .string($0) })
-        responder.answer(problem)
-        return false
     }
 
     /// Answers with the spaces in which the state of a feature could not be migrated.

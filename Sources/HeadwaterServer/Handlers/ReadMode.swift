@@ -41,10 +41,8 @@ enum ReadMode {
 
     /// Returns true if a request is answered with a stream, unless it is refused.
     static func isStream(_ request: borrowing Request, _ route: borrowing Route, _ resource: Resource) -> Bool {
-        switch resource {
-        case .streamValues, .live: true
-        default: route.wantsEvents || acceptance(of: request).map(prefersEvents) ?? false
-        }
+        resource.row.traits.contains(.stream) || route.wantsEvents
+            || acceptance(of: request).map(prefersEvents) ?? false
     }
 
     /// Returns what a request accepts; nil if that is everything.

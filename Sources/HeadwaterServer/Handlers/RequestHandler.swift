@@ -114,20 +114,20 @@ final class RequestHandler: Handler {
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange
     ) -> Disposition {
-        let open = responder(request, exchange, path: resource.template, route).audited(resource.space)
-        if let problem = origins.problem(of: request, isPage: resource.isPage) {
+        let open = responder(request, exchange, path: resource.row.number, route).audited(resource.space)
+        if let problem = origins.problem(of: request, isPage: resource.row.traits.contains(.page)) {
             withoutOrigin(open).answer(problem)
             return .here
         }
         if request.method == .options {
             // Browsers ask without a token, which shows no names of features.
-            let isHidden = context.access.isClosed && resource.isOfFeature
-            MethodsAnswer.send(isHidden ? Resource.methodsOfFeatures : resource.methods, to: request, open)
-        } else if resource.isPublic {
+            let isHidden = context.access.isClosed && resource.row.traits.contains(.ofFeature)
+            MethodsAnswer.send((isHidden ? .ofBoth : resource.row).methodNames, to: request, open)
+        } else if resource.row.access == .open {
             guard allowsMethod(of: request, resource, open) else { return .here }
-            if case .contract = resource { return answerContract(request, route, open) }
-            if case .health = resource { return answerHealth(request, route, open) }
-            if case .readiness = resource { return answerReadiness(request, route, open) }
+            if case .contract = resource.meaning { return answerContract(request, route, open) }
+            if case .health = resource.meaning { return answerHealth(request, route, open) }
+            if case .readiness = resource.meaning { return answerReadiness(request, route, open) }
             dispatch(request, route, resource, open)
         } else {
             let mark = mark(of: request, route, resource)
@@ -184,12 +184,13 @@ final class RequestHandler: Handler {
     /// Returns true if a resource permits the method of a request, and the client accepts its coding; else answers 405
     /// or 406.
     private func allowsMethod(of request: borrowing Request, _ resource: Resource, _ responder: Responder) -> Bool {
-        guard resource.allows(request.method) else {
-            let methods = resource.methods.joined(separator: ", ")
+        guard resource.row.allows(request.method) else {
+            let allowed = resource.row.methodNames
+            let methods = allowed.joined(separator: ", ")
             responder.answer(
                 Problem(
                     .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
-                    allowed: resource.methods)
+                    allowed: allowed)
             ) { $0.field("Allow", methods) }
             return false
         }
@@ -214,9 +215,15 @@ final class RequestHandler: Handler {
         guard mayRead(resource, responder), allowsMethod(of: request, resource, responder) else { return .here }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
-            let allowed = QueryParameters.ofChange(resource, request.method) ?? fault.allowed
+            let allowed = resource.row.parametersOfMethods[request.method] ?? fault.allowed
             problem.extra["allowed"] = .array(allowed.map { .string($0) })
             responder.answer(problem)
+            return .here
+        }
+        if let known = resource.row.parametersOfMethods[request.method],
+            let other = route.parameters.first(where: { !$0.name.hasPrefix("_") && !known.contains($0.name) })
+        {
+            responder.answer(Problem(.invalid, "this request has no parameter \(other.name)", allowed: known))
             return .here
         }
         if let fault = route.requested.fault(of: resource) {
@@ -239,7 +246,7 @@ final class RequestHandler: Handler {
 
     /// Returns true if the account has the least right for a resource; else answers 403.
     private func mayRead(_ resource: Resource, _ responder: Responder) -> Bool {
-        guard let right = resource.rightEverywhere else { return responder.hasRight(.read, for: "this") }
+        guard case .everywhere(let right) = resource.row.access else { return responder.hasRight(.read, for: "this") }
         if responder.account.token.permissions.everywhere.contains(right) { return true }
         responder.refuseRight("this needs the right \(right) for all spaces")
         return false
@@ -259,7 +266,7 @@ final class RequestHandler: Handler {
             return .here
         }
         if request.method == .options, context.access.isClosed {
-            MethodsAnswer.send(Resource.methodsOfFeatures, to: request, responder)
+            MethodsAnswer.send(ResourceRow.ofBoth.methodNames, to: request, responder)
             return .here
         }
         switch admission(of: request, route, nil, exchange) {
@@ -374,7 +381,7 @@ final class RequestHandler: Handler {
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
         if route.readsPast { return readPast(request, route, resource, responder) }
-        switch resource {
+        switch resource.meaning {
         case .action(let space, let place) where handlers.definitions.puts(place):
             handlers.definitions.act(request, ActionRequest(place, in: space, route, responder))
         case .action(let space, let place):
@@ -462,7 +469,7 @@ final class RequestHandler: Handler {
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder
     ) {
         let past = handlers.past
-        switch resource {
+        switch resource.meaning {
         case .view(let space, let view):
             past.read(request, [route.requested.ofPath ?? view], isSingle: true, in: space, route, responder)
         case .views(let space): past.read(request, route.views, isSingle: false, in: space, route, responder)

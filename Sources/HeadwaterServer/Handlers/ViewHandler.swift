@@ -57,9 +57,8 @@ final class ViewHandler {
 
     /// True if a target is that of one view.
     private func isSingle(_ route: Route) -> Bool {
-        if case .success(.view) = route.resource { return true }
-        if case .success(.viewAndAction) = route.resource { return true }
-        return false
+        guard case .success(let resource) = route.resource else { return false }
+        return resource.row.template == ResourceRow.ofViews.template
     }
 
     /// Reads the views that a request names, or all views of a space.

@@ -23,11 +23,7 @@ final class CachedAuthorization {
         self.resource = resource
         self.account = account
         self.rights = rights
-        path = resource.template
-        readsViews =
-            switch resource {
-            case .view, .views, .streams, .streamValue: true
-            default: false
-            }
+        path = resource.row.number
+        readsViews = resource.row.traits.contains(.readsViews)
     }
 }

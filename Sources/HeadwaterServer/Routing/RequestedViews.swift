@@ -42,7 +42,7 @@ struct RequestedViews {
 
     /// The fault of a request that reads, or acts.
     func fault(of resource: Resource) -> RouteFault? {
-        switch resource {
+        switch resource.meaning {
         case .view, .why, .history: pathFault
         case .views, .action, .actions, .difference, .restore, .erase, .edit: listFault
         default: nil
@@ -53,7 +53,7 @@ struct RequestedViews {
 extension Resource {
     /// The names of the parameters of a view that a request for this resource can have. A history has no windows.
     func parameterNames(of view: String, _ registry: Registry) -> [String] {
-        if case .history = self { return registry.ownParameterNames(of: view) }
+        if case .history = meaning { return registry.ownParameterNames(of: view) }
         return registry.parameterNames(of: view)
     }
 }

@@ -50,13 +50,13 @@ final class Route {
         self.loop = loop
         self.parameters = parameters
         parameterFault = (try? resource.get()).flatMap {
-            QueryParameters.fault(of: parameters, $0, viewParameters)
+            QueryParameters.fault(of: parameters, $0.row, viewParameters)
         }
         self.requested = requested
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
         since = value(of: "since")
         at = value(of: "at")
-        let takesParameters = (try? resource.get()).map { QueryParameters.known(of: $0, []) != nil } ?? false
+        let takesParameters = (try? resource.get()).map { $0.row.parameters != nil } ?? false
         readsPast = at != nil && takesParameters
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false

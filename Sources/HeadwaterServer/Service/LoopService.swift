@@ -28,7 +28,7 @@ final class LoopService {
         let components = service.components
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
-        let metrics = Metrics(paths: Resource.templates)
+        let metrics = Metrics(paths: ResourceRow.templates)
         let context = ResponseContext(
             executor, store, components.access, service.availability, metrics, components.audit, service.reasons,
             components.spans,

@@ -94,10 +94,10 @@ package struct Call: Sendable {
         return call
     }
 
-    /// The same call with the past state that it returns to.
-    package func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
+    /// The same call of an action of the space itself.
+    package func with(_ action: any SpaceAction, _ json: JSON) -> Call {
         var call = self
-        call.tree = InputTree(json, restoration: restoration)
+        call.tree = InputTree(json, action: action)
         return call
     }
 

@@ -5,14 +5,14 @@ import JSON
 /// A class, so that copying a call costs the same with or without it.
 package final class InputTree: Sendable {
     let json: JSON
-    /// The past state that the call returns to, the row that it erases, or the actions that it performs; nil for one action.
-    package let restoration: (any RestorationContent)?
+    /// The action of the space itself that the call performs; nil for an action of a feature.
+    package let action: (any SpaceAction)?
     /// The memory that the caller has made for a definition; nil for none.
     package let memory: ReplayedMemory?
 
-    package init(_ json: JSON, restoration: (any RestorationContent)? = nil, memory: ReplayedMemory? = nil) {
+    package init(_ json: JSON, action: (any SpaceAction)? = nil, memory: ReplayedMemory? = nil) {
         self.json = json
-        self.restoration = restoration
+        self.action = action
         self.memory = memory
     }
 }

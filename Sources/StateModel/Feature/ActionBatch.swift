@@ -2,7 +2,7 @@ internal import Ground
 package import JSON
 
 /// Several actions that one call performs in one commit, all or none.
-package final class ActionBatch: RestorationContent {
+package final class ActionBatch: SpaceAction {
     /// The action of the call, and of its commit.
     package static let action = ActionID(feature: "space", action: "actions")
     /// The maximum number of actions.

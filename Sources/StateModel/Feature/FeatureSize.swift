@@ -28,7 +28,8 @@ extension FeatureInstance {
             let (state, variable) = (variables[index], blueprint.variables[index])
             let own = facts.filter { $0.variable == variable.key }
             guard !own.isEmpty else { continue }
-            let isInitial = isInitial(variable.key)
+            // Rows in memory only are never in the journal.
+            let isInitial = variable.isKept && isInitial(variable.key)
             if let whole = own.last(where: { $0.entry == nil }) {
                 let after = SpaceSize.size(of: [whole]) { _ in variable.type.changesByEntry }
                 growth = growth + (isInitial ? after : after - storedSize(index))

@@ -1,7 +1,7 @@
 package import JSON
 
 /// The erasure of a row: a call like that of an action.
-package final class Erasure: RestorationContent {
+package final class Erasure: SpaceAction {
     /// The action of the call, and of its commit.
     package static let action = ActionID(feature: "space", action: "erase")
 

@@ -4,7 +4,7 @@ package import JSON
 import Reactive
 
 /// The state of a space as of a version, to which a call returns the space.
-package final class Restoration: RestorationContent {
+package final class Restoration: SpaceAction {
     /// The action of the call, and of its commit.
     package static let action = ActionID(feature: "space", action: "restore")
 

@@ -3,7 +3,7 @@ internal import Platform
 package import JSON
 
 /// The change of single rows by an administrator, or the undoing of one commit: a call like that of an action.
-package final class StateEdit: RestorationContent {
+package final class StateEdit: SpaceAction {
     /// The action of the call, and of its commit.
     package static let action = ActionID(feature: "administration", action: "edit")
 

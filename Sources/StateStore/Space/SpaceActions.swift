@@ -61,15 +61,11 @@ extension Space {
             }
         }
         guard call.id.isFound else {
-            restore(call, attempts: attempts, later())
+            performOwn(call, attempts: attempts, later())
             return nil
         }
-        if let required = call.ifVersion, required != state.version {
-            return finish(.failure(.changed(version: state.version)))
-        }
-        if let refusal = refusal(ofViewsOf: call) { return finish(.failure(refusal)) }
-        if let condition = call.condition, !condition(state.version, frames(of: call)) {
-            return finish(.failure(.changed(version: state.version)))
+        if let refusal = refusal(ofViewsOf: call) ?? refusal(byConditionOf: call) {
+            return finish(.failure(refusal))
         }
         let feature = features[call.id.featureIndex]
         guard feature.blueprint.edition == call.id.edition else {
@@ -95,42 +91,28 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
-        if let refusal = refusal(ofSizeOf: facts, by: [feature]) {
+        if let refusal = refusal(ofSizeOf: facts, by: CollectionOfOne(feature)) {
             graph.discard()
             return finish(.failure(refusal))
         }
         if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
-            if let refusal = refusal(ofUnkept: [feature]) {
-                graph.discard()
-                return finish(.failure(refusal))
-            }
-            if context.ownership != nil, sureClaim == nil || sureClaim != unkeptClaim {
-                graph.discard()
-                guard let claim = sureClaim else { return finish(.failure(.elsewhere)) }
-                takeOver(claim)
+            guard let result = performUnkept(names, of: [feature], call, output) else {
                 return perform(call, attempts: attempts, in: context, orLater: later)
             }
-            return finish(.success(publishUnkept(names, of: [feature], call, output)))
+            return finish(result)
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
             return finish(.success(answer(call, [], output)))
         }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
-        if !facts.isEmpty {
-            state.commit()
-            elapseLate(to: at)
-            graph.publish()
-            feature.noteKept(facts)
-            noteCommitted(facts)
-            noteChange(of: feature)
-        }
         let changed = feature.changed(by: facts)
-        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
-            facts.append(level)
-        }
-        if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
-            remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
+        if !facts.isEmpty {
+            advance(writes: true, lateAt: at)
+            keep(&facts, of: CollectionOfOne(feature))
+            if isRemembering || feature.blueprint.canRemember {
+                remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
+            }
         }
         let answer = answer(call, changed, output)
         noteInQueue(call, answer, at: at, into: &facts)
@@ -163,23 +145,12 @@ extension Space {
         return perform(call.found(at: id), attempts: attempts, in: context, orLater: later)
     }
 
-    /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
-    func publishUnkept(
-        _ names: [String], of changed: [FeatureInstance], _ call: Call, _ result: [UInt8]
-    ) -> Answer {
-        let unkeptChanged = context.unkeptChanged
-        let parts = unkeptChanged == nil ? [] : changed.map(\.unkeptFacts)
-        // One part that cannot be written makes the whole unknown.
-        let facts = parts.isEmpty || parts.contains { $0 == nil } ? nil : parts.flatMap { $0 ?? [] }
-        unkeptChanges += 1
-        graph.publish()
-        noteUnkept(names.count)
-        hasUnkeptRows = features.hasUnkeptRows
-        if !hasUnkeptRows { noteUse() }
-        unkeptChanged?(name, facts)
-        var answer = answer(call, names, result)
-        answer.isUnkept = true
-        return answer
+    /// Returns a refusal if the space is not as a call requires.
+    @inline(__always)
+    func refusal(byConditionOf call: Call) -> Refusal? {
+        if let required = call.ifVersion, required != state.version { return .changed(version: state.version) }
+        guard let condition = call.condition, !condition(state.version, frames(of: call)) else { return nil }
+        return .changed(version: state.version)
     }
 
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {

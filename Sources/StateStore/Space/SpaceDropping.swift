@@ -5,10 +5,10 @@ extension Space {
     /// Removes dropped state, if the space has some. Precondition: the content is loaded.
     func removeDropped() {
         guard context.documents.hasDroppedState, !isDropRefused, state.isHere, context.owns(name) else { return }
-        let facts = features.takeDropped(context.documents)
+        var facts = features.takeDropped(context.documents)
         guard !facts.isEmpty else { return }
-        state.commit()
-        noteCommitted(facts)
+        advance(writes: false)
+        keep(&facts, of: [])
         let call = Call(feature: DeployedDocuments.feature, action: "dropped", input: nil)
         submitOwn(call, facts) { [weak self] result in
             // A later load tries again.

@@ -4,82 +4,27 @@ import Reactive
 
 /// Edits by administrators: commits that change single rows, or undo one commit. Schemas and
 /// unique indexes hold; guards and the rules of actions do not.
-extension Space {
-    /// Performs a call that edits.
-    func edit(_ edit: StateEdit, _ call: Call, attempts: Int, _ reply: @escaping Reply) {
-        func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
-            self.finish(call, attempts: attempts, result, record, reply)
-        }
-        if let refusal = refusal(ofViewsOf: call) { return finish(.failure(refusal)) }
-        if let condition = call.condition, !condition(state.version, frames(of: call)) {
-            return finish(.failure(.changed(version: state.version)))
-        }
-        let touched: [FeatureInstance]
-        var facts = Facts()
-        do throws(EditFault) {
-            touched = try write(edit, call.caller)
-            graph.dropUnchanged()
-            for feature in touched {
-                do throws(Rejection) {
-                    try feature.checkIndexes(checksRows: true)
-                    for fact in try feature.facts() { facts.append(fact) }
-                } catch {
-                    throw .rejected(error)
-                }
+extension StateEdit: DraftingAction {
+    func draft(_ call: Call, at: Timestamp, in space: Space) throws(Refusal) -> CommitDraft {
+        var draft = CommitDraft(features: try space.write(self, call.caller), isRehearsal: isRehearsal)
+        space.graph.dropUnchanged()
+        do throws(Rejection) {
+            for feature in draft.features {
+                try feature.checkIndexes(checksRows: true)
+                for fact in try feature.facts() { draft.facts.append(fact) }
             }
         } catch {
-            graph.discard()
-            return finish(.failure(error.refusal))
+            throw .rejected(error)
         }
-        let isChanged = !facts.isEmpty
-        if case .rows(let rows) = edit.content { appendEqual(rows, to: &facts) }
-        let changed = facts.variables
-        if let refusal = refusal(ofSizeOf: facts, by: touched) {
-            graph.discard()
-            return finish(.failure(refusal))
-        }
-        if facts.isEmpty || edit.isRehearsal {
-            graph.discard()
-            var answer = answer(call, changed)
-            if !facts.isEmpty { answer = answer.rehearsed(at: state.version + 1) }
-            return finish(.success(answer))
-        }
-        let at = nextTime()
-        state.commit()
-        if isChanged {
-            graph.publish()
-            for feature in touched {
-                feature.noteKept(facts)
-                noteChange(of: feature)
-            }
-        } else {
-            graph.discard()
-        }
-        noteCommitted(facts)
-        for feature in touched where feature.blueprint.addsFacts {
-            if let level = features.noteLevel(of: feature.blueprint) { facts.append(level) }
-        }
-        if isRemembering { remember(call, call.input, at: at, mayDefine: false, into: &facts) }
-        let answer = answer(call, changed)
-        noteInQueue(call, answer, at: at, into: &facts)
-        submit(record(of: call, call.input, at: at, facts), isShown: true) { finish(.success(answer), $0) }
+        draft.isWritten = !draft.facts.isEmpty
+        if case .rows(let rows) = content { space.appendEqual(rows, to: &draft.facts) }
+        return draft
     }
+}
 
-    /// The reason that an edit is refused.
-    private enum EditFault: Error {
-        case rejected(Rejection)
-        case refused(Refusal)
-
-        var refusal: Refusal {
-            switch self {
-            case .rejected(let rejection): .rejected(rejection)
-            case .refused(let refusal): refusal
-            }
-        }
-    }
-
+extension Space {
     /// Writes an edit in a draft. Returns the features that it touches, each once.
-    private func write(_ edit: StateEdit, _ caller: Caller) throws(EditFault) -> [FeatureInstance] {
+    fileprivate func write(_ edit: StateEdit, _ caller: Caller) throws(Refusal) -> [FeatureInstance] {
         switch edit.content {
         case .rows(let rows):
             do throws(Rejection) {
@@ -90,7 +35,7 @@ extension Space {
         case .undo(.failure(let fault)): throw Self.fault(of: fault)
         case .undo(.success(let undone)):
             // Commits after those that were read may have changed the same.
-            guard undone.version == state.version else { throw .refused(.contended) }
+            guard undone.version == state.version else { throw .contended }
             do throws(Rejection) {
                 return try undo(undone, caller)
             } catch {
@@ -99,10 +44,10 @@ extension Space {
         }
     }
 
-    private static func fault(of fault: StateEdit.UndoFault) -> EditFault {
+    private static func fault(of fault: StateEdit.UndoFault) -> Refusal {
         let place = JSONPointer(["undo"])
         return switch fault {
-        case .past(let refusal): .refused(.past(refusal))
+        case .past(let refusal): .past(refusal)
         case .noCommit:
             .rejected(Rejection(.conflict, "the space has no commit of this version", at: place))
         case .nothing:
@@ -204,7 +149,7 @@ extension Space {
 
     /// Appends the rows whose private members an edit names, if it leaves them as they are: the answer must not tell
     /// whether a private member has a value.
-    private func appendEqual(_ edits: [StateEdit.RowEdit], to facts: inout Facts) {
+    fileprivate func appendEqual(_ edits: [StateEdit.RowEdit], to facts: inout Facts) {
         for edit in edits {
             guard let place = features.table(edit.table), edit.names(place.variable.privateParts[nil]) else { continue }
             let (feature, key) = (features[place.index], place.variable.key)

@@ -1,73 +1,73 @@
 import JSON
 
-/// The limit of the memory of one space.
+/// The limits of the size of one space: of its commits, of its memory, and the quotas of the operator.
 extension Space {
     /// Returns the reason to refuse a commit because of its size: its facts exceed the limit of a commit, the space has
-    /// reached its limit of memory and the commit would make it grow, or it would exceed a quota. Precondition: the draft
-    /// with the facts is not published.
-    func refusal(ofSizeOf facts: Facts, by changed: [FeatureInstance]) -> Refusal? {
-        let size = facts.size
-        if size > Facts.sizeLimit { return .commitTooLarge(bytes: size) }
-        return refusal(ofGrowthBy: facts, by: changed)
+    /// reached its limit of memory and the commit would make it grow, or it would exceed a quota. Without quotas, far from
+    /// the limit, it looks at the size of the facts only. Precondition: the draft with the facts is not published.
+    @inline(__always)
+    func refusal(
+        ofSizeOf facts: Facts, by changed: some Collection<FeatureInstance>, isOfAnySize: Bool = false
+    ) -> Refusal? {
+        let bytes = facts.size
+        if bytes > Facts.sizeLimit, !isOfAnySize { return .commitTooLarge(bytes: bytes) }
+        nextSize = nil
+        guard context.quota.isSet || size != nil || isNearLimit(with: bytes), !facts.isEmpty else { return nil }
+        return refusal(ofGrowth: changed.reduce(SpaceSize()) { $0 + $1.growth(by: facts) }, bytes)
     }
 
-    /// Returns the reason to refuse a commit of any size because the space would be too large.
-    func refusal(ofGrowthBy facts: Facts, by changed: [FeatureInstance]) -> Refusal? {
-        refusal(ofGrowthBy: facts, facts.size) ?? quotaRefusal(of: facts, by: changed)
-    }
-
-    /// Returns the reason to refuse changes of rows in memory only.
+    /// Returns the reason to refuse changes of rows in memory only. Quotas are about what is stored.
     func refusal(ofUnkept features: [FeatureInstance]) -> Refusal? {
         guard isNearLimit(with: 0) else { return nil }
-        let facts = Facts(features.flatMap { $0.unkeptFacts ?? [] })
-        return refusal(ofGrowthBy: facts, facts.size)
+        var (growth, bytes) = (SpaceSize(), 0)
+        for feature in features {
+            let facts = Facts(feature.unkeptFacts ?? [])
+            growth = growth + feature.growth(by: facts)
+            bytes += facts.size
+        }
+        return refusal(ofMemoryFor: growth, bytes)
     }
 
-    private func refusal(ofGrowthBy facts: Facts, _ size: Int) -> Refusal? {
-        guard isNearLimit(with: size) else { return nil }
-        let growth = growth(by: facts)
+    private func refusal(ofGrowth growth: SpaceSize, _ bytes: Int) -> Refusal? {
+        if let refusal = refusal(ofMemoryFor: growth, bytes) { return refusal }
+        guard context.quota.isSet || size != nil else { return nil }
+        let before = measuredSize()
+        // `common` is the operator's own.
+        if name != .common, let excess = context.quota.excess(from: before, to: before + growth) {
+            return .overQuota(excess)
+        }
+        nextSize = before + growth
+        return nil
+    }
+
+    /// Returns a refusal if a commit whose facts have some bytes would make a space grow that has its limit of memory.
+    private func refusal(ofMemoryFor growth: SpaceSize, _ bytes: Int) -> Refusal? {
+        guard isNearLimit(with: bytes) else { return nil }
         let change = growth.bytes * LoadedBytes.factor + growth.rows * LoadedBytes.bytesPerRow
         if change > 0, estimate.isUncertain { measureAll() }
         if change > 0, estimate.greatest(with: 0) + change > context.spaceLimit {
             context.fullSpaces.insert(name)
-            return .spaceTooLarge(bytes: estimate.greatest(with: size), limit: context.spaceLimit)
+            return .spaceTooLarge(bytes: estimate.greatest(with: bytes), limit: context.spaceLimit)
         }
         // The commit counts as what it changes, so that a space that shrinks has room again at once.
-        estimate.expect(size, bytes: growth.bytes, rows: growth.rows)
+        estimate.expect(bytes, bytes: growth.bytes, rows: growth.rows)
         if change < 0 { context.fullSpaces.remove(name) }
         return nil
     }
 
-    private func isNearLimit(with size: Int) -> Bool { estimate.greatest(with: size) > context.spaceLimit }
+    private func isNearLimit(with bytes: Int) -> Bool { estimate.greatest(with: bytes) > context.spaceLimit }
 
-    /// Returns the bytes and rows by which facts make the state grow. Takes O(facts).
-    private func growth(by facts: Facts) -> (bytes: Int, rows: Int) {
-        var (bytes, rows) = (0, 0)
-        for fact in facts {
-            guard let variable = features.madeVariable(fact.variable) else {
-                bytes += fact.size
-                continue
-            }
-            if let value = fact.value { bytes += (fact.entry?.utf8.count ?? 0) + value.count }
-            if let key = fact.entry {
-                let old = (try? variable.entry(key)) ?? nil
-                if let old { bytes -= key.utf8.count + old.count }
-                rows += (fact.value == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            } else {
-                bytes -= (try? variable.size()) ?? 0
-                if fact.isEmptyState { rows -= variable.rowCount }
-            }
-        }
-        return (bytes, rows)
+    /// The size of the stored state, which is measured at the first call: in O(state), and later in O(1).
+    func measuredSize() -> SpaceSize {
+        if let size { return size }
+        let measured = features.size
+        size = measured
+        return measured
     }
-}
 
-extension FeatureSet {
-    /// The variable of a name in facts, if its feature was made.
-    func madeVariable(_ name: String) -> (any PersistentState)? {
-        guard let place = catalog.variable(name), place.feature.scope == scope, isMade(place.feature.index) else {
-            return nil
-        }
-        return self[place.feature.index].variables[place.index]
+    /// Takes the size after a commit. One whose growth nobody has looked at is measured when the size is next asked for.
+    func takeNextSize(after facts: Facts) {
+        if facts.contains(where: { !Fact.isMemory($0.variable) }) { size = nextSize }
+        nextSize = nil
     }
 }

@@ -41,12 +41,10 @@ extension Space {
         let isChanged = !facts.isEmpty
         if !isChanged { graph.discard() }
         guard let level = features.noteLevel(of: blueprint) else { return }
-        state.commit()
-        if isChanged { graph.publish() }
+        advance(writes: isChanged)
         facts = features.factsOfMoves(of: feature, beside: facts, from: old)
-        feature.noteKept(facts)
         facts.append(level)
-        noteCommitted(facts)
+        keep(&facts, of: CollectionOfOne(feature))
         let input = "{\"feature\":\"\(blueprint.name)\",\"from\":\(old.declared),\"to\":\(blueprint.level)}"
         submitOwn(
             Call(feature: DeployedDocuments.feature, action: "migrated", input: Array(input.utf8)), facts

@@ -142,13 +142,13 @@ extension Space {
         let isCertain = rememberers.contains { rememberer in
             rememberer.deliversAtOnce && rememberer.due.map { $0 <= due } ?? false
         }
-        if isCertain { state.commit() }
+        if isCertain { advance(writes: false) }
         for rememberer in rememberers { rememberer.elapse(to: due, in: graph) }
         guard isCertain || features.memories.isWritten else {
             time.due = nextDue(of: rememberers)
             return
         }
-        if !isCertain { state.commit() }
+        if !isCertain { advance(writes: false) }
         let call = Call(
             feature: "streams", action: "elapsed",
             input: Array("{\"due\":\"\(RFC3339.text(microseconds: due.microseconds))\"}".utf8))
@@ -157,22 +157,7 @@ extension Space {
         for rememberer in rememberers { rememberer.remember(change, in: graph) }
         var facts = Facts()
         finishRemembering(rememberers, into: &facts)
-        noteCommitted(facts)
+        keep(&facts, of: [])
         submitOwn(call, facts)
-    }
-
-    /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
-    /// space makes it again after the reload, if there is still a reason for it.
-    func submitOwn(
-        _ call: Call, _ facts: Facts, at: Timestamp? = nil, _ reply: @escaping Reply = { _ in }
-    ) {
-        let answer = Answer(
-            version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
-        submit(record(of: call, call.input, at: at ?? nextTime(), facts), isShown: true) { record in
-            answers.append(
-                PendingAnswer(
-                    call: call, attempts: Self.attemptLimit, version: state.version, record: record,
-                    result: .success(answer), reply: reply))
-        }
     }
 }

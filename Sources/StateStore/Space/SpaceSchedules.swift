@@ -32,13 +32,13 @@ extension Space {
             return time.due != before
         }
         let at = nextTime()
-        state.commit()
+        advance(writes: false)
         let input: JSON = ["schedules": .array(names.map { .string($0) })]
         // Texts can always be written.
         let call = Call(feature: "schedules", action: "began", input: (try? input.json()) ?? Array("{}".utf8))
         var facts = Facts()
         remember(call, call.input, at: at, mayDefine: false, into: &facts)
-        noteCommitted(facts)
+        keep(&facts, of: [])
         submitOwn(call, facts, at: at) { [weak self] result in
             guard let self, case .failure = result else { return }
             time.rest(until: context.now + Self.firingDelay)
@@ -103,7 +103,7 @@ extension Space {
             let input = try schedules.perform(firing, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()
-            switch refusal(ofSizeOf: facts, by: [feature]) {
+            switch refusal(ofSizeOf: facts, by: CollectionOfOne(feature)) {
             case .commitTooLarge(let bytes):
                 throw Rejection(.conflict, "its changes have \(bytes) bytes, and a commit has at most 16 MiB")
             case .spaceTooLarge(_, let limit):
@@ -117,33 +117,20 @@ extension Space {
             facts = Facts()
             call = Self.refusal(of: firing, error)
         }
-        if call.id === id { publish(facts, of: feature, call, at) }
-        schedules.noteFired(firing)
-        if facts.isEmpty { state.commit() }
-        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
-            facts.append(level)
+        if call.id === id, facts.isEmpty {
+            if feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+                _ = publishUnkept(names, of: [feature], call, [])
+            } else {
+                graph.discard()
+            }
         }
+        advance(writes: !facts.isEmpty, lateAt: at)
+        if !facts.isEmpty { keep(&facts, of: CollectionOfOne(feature)) }
+        schedules.noteFired(firing)
         remember(call, call.input, at: at, mayDefine: false, into: &facts)
         submitOwn(call, facts, at: at) { [weak self] result in
             guard let self, case .failure = result else { return }
             time.rest(until: context.now + Self.firingDelay)
-        }
-    }
-
-    /// Publishes what the action of a firing has written.
-    private func publish(_ facts: Facts, of feature: FeatureInstance, _ call: Call, _ at: Timestamp) {
-        guard facts.isEmpty else {
-            state.commit()
-            elapseLate(to: at)
-            graph.publish()
-            feature.noteKept(facts)
-            noteCommitted(facts)
-            return noteChange(of: feature)
-        }
-        if feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
-            _ = publishUnkept(names, of: [feature], call, [])
-        } else {
-            graph.discard()
         }
     }
 

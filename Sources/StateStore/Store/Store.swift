@@ -212,7 +212,7 @@ package final class Store {
     ) -> Result<Answer, Refusal>? {
         let id = call.id
         guard id.isFound else {
-            if call.tree?.restoration != nil {
+            if call.tree?.action != nil {
                 guard context.owns(name) else { return .failure(.elsewhere) }
                 if let unknown = call.permit.flatMap(unknownView) { return .failure(.noSuchView(unknown)) }
                 let reply = later()

@@ -36,6 +36,7 @@ import Testing
         Way("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/vault/secret?events=1&delta=json-patch"),
         Way("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/vault/secret?since=x&wait=5"),
         Way("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/vault/secret?at=5"),
+        Way("/v1/spaces/{space}/{feature}/{view}/window", "GET \(space)/vault/lines/window"),
         Way("/v1/spaces/{space}/views", "GET \(space)/views", forbidden: 200),
         Way("/v1/spaces/{space}/views", "GET \(space)/views?events=1", forbidden: 200),
         Way("/v1/spaces/{space}/views", "GET \(space)/views?view=vault.secret&view=vault.hall"),

@@ -64,6 +64,7 @@ final class RuleCount: @unchecked Sendable {
 
 struct VaultViewModel: ViewModel {
     let secret: GuardedView<String>
+    let lines: GuardedView<[String]>
     let note: ParameterView<Member, String>
     let mine: PersonalView<String>
     let hall: Observable<Int>
@@ -77,6 +78,7 @@ struct VaultViewModel: ViewModel {
             }
         }
         secret = GuardedView(vault.secret.map { $0 }, allow: members)
+        lines = GuardedView(vault.secret.map { [$0] }, allow: members)
         note = ParameterView(
             reading: ["sub"],
             allow: { note, viewer in
