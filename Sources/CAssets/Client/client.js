@@ -62,13 +62,15 @@ export const patch = (document, operations) => operations.reduce((node, { op, pa
 
 /** Returns a function that takes an event stream in pieces. */
 export function eventParser(take) {
-  let rest = '', isFirst = true, name = '', data = [];
+  let rest = '', isFirst = true, isAfterReturn, name = '', data = [];
   return (text) => {
     if (isFirst && text) [text, isFirst] = [text.replace(/^\uFEFF/, ''), false];
+    if (isAfterReturn && text) [text, isAfterReturn] = [text.replace(/^\n/, ''), false];
     rest += text;
-    for (let end; (end = /\r\n|\r(?!$)|\n/.exec(rest));) {
+    for (let end; (end = /\r\n?|\n/.exec(rest));) {
       const line = rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);
+      isAfterReturn = end[0] === '\r' && !rest;
       const [, field, value] = /^([^:]*):? ?([^]*)$/.exec(line);
       if (line === '') {
         if (data.length) take(name || 'message', data.join('\n'));
@@ -417,7 +419,7 @@ async function follow1(own, names) {
       id = JSON.parse(data).stream;
       mine.sync();
     });
-    const bytes = reply.body.getReader(), decoder = new TextDecoder();
+    const bytes = reply.body.getReader(), decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     for (let part; !(part = await bytes.read()).done;) {
       awake();
       parse(decoder.decode(part.value, { stream: true }));

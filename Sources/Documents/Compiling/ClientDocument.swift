@@ -54,8 +54,8 @@ struct ClientDocument {
         return .object(content)
     }
 
-    /// What an action that clients do not predict may write of the replicated state: the row of a key that reads the input
-    /// only, else any row of the table.
+    /// The possible writes of an action that clients do not predict, in the replicated state: the row of a key that reads
+    /// the input only, else any row of the table.
     private func writes(of action: String) -> [JSON] {
         guard let action = document.actions.first(where: { $0.name == action }) else { return [] }
         let known = action.privateInput == .none ? rows(in: action.steps) : []
