@@ -337,6 +337,11 @@ let package = Package(
     ]
 )
 
+// The chapter of each module of Swift stands beside its code: README.md.
+for target in package.targets where target.path == nil && target.type != .test && target.swiftSettings != nil {
+    target.exclude.append("README.md")
+}
+
 // Fuzz targets need the main of libFuzzer, which `Scripts/fuzz` provides. Other builds leave them out.
 if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(

@@ -84,7 +84,8 @@ class Connection:
 class Server:
     """A server under callgrind."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path) -> None:
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, *options: str) -> None:
+        folder.mkdir()
         self.folder = folder
         # valgrind does not read the debug information of every compiler.
         stripped = folder / "headwater"
@@ -94,7 +95,7 @@ class Server:
             self.port = probe.getsockname()[1]
         self.process = subprocess.Popen(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", stripped, "serve",
-             "--port", str(self.port), "--data", str(folder / "data"), "--durability", "none"],
+             "--port", str(self.port), *options],
             cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self.dumps = 0
@@ -132,52 +133,60 @@ class Server:
         self.process.wait()
 
 
-def action(connection: Connection, number: int) -> None:
-    """Performs an action that changes a view of one value."""
-    status, head = connection.send(
-        "POST", "/v1/spaces/main/user/logIn", b'{"name":"n%d"}' % (number % 10)
-    )
-    if status != 200:
-        raise Failure(f"an action answers {status}: {head!r}")
+class Cases:
+    """Counts cases, and keeps their figures."""
 
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+        self.results: dict[str, tuple[float, str]] = {}
+        self.number = 0
 
-def measure(server: Server, rounds: int) -> dict[str, tuple[float, str]]:
-    """Returns the instructions of each case, and what it is."""
-    results: dict[str, tuple[float, str]] = {}
-    client = Connection(server.port)
-    numbers = iter(range(10**9))
+    def action(self, connection: Connection) -> None:
+        """Performs an action that changes a view of one value."""
+        self.number += 1
+        body = b'{"name":"n%d"}' % (self.number % 10)
+        status, head = connection.send("POST", "/v1/spaces/main/user/logIn", body)
+        if status != 200:
+            raise Failure(f"an action answers {status}: {head!r}")
 
-    def case(name: str, meaning: str, body, divisor: int = 1) -> None:
-        for _ in range(rounds // 4):
+    def case(self, server: Server, name: str, meaning: str, body, divisor: int = 1) -> None:
+        """Counts one case."""
+        for _ in range(self.rounds // 4):
             body()
-        total = server.count(lambda: [body() for _ in range(rounds)])
-        results[name] = (total / rounds / divisor, meaning)
+        total = server.count(lambda: [body() for _ in range(self.rounds)])
+        self.results[name] = (total / self.rounds / divisor, meaning)
 
-    action(client, next(numbers))
-    case("read", "a snapshot of one value", lambda: client.send("GET", "/v1/spaces/main/user/name"))
-    tag = re.search(rb'(?i)etag: (\S+)', client.send("GET", "/v1/spaces/main/user/name")[1])
-    if not tag:
-        raise Failure("a snapshot has no tag")
-    known = f"If-None-Match: {tag.group(1).decode()}\r\n"
-    case("look", "a snapshot that the client has",
-         lambda: client.send("GET", "/v1/spaces/main/user/name", fields=known))  # fmt: skip
-    case("action", "an action, kept without durability", lambda: action(client, next(numbers)))
-    case("refusal", "an action with an input that does not fit",
-         lambda: client.send("POST", "/v1/spaces/main/user/logIn", b'{"name":1}'))  # fmt: skip
-    streams = [Connection(server.port) for _ in range(100)]
-    for stream in streams:
-        stream.follow("/v1/spaces/main/user/name")
-
-    def spread() -> None:
-        action(client, next(numbers))
+    def count_in_memory(self, server: Server) -> None:
+        """Counts what a server does that keeps nothing."""
+        client = Connection(server.port)
+        path = "/v1/spaces/main/user/name"
+        self.action(client)
+        self.case(server, "read", "a snapshot of one value", lambda: client.send("GET", path))
+        tag = re.search(rb"(?i)etag: (\S+)", client.send("GET", path)[1])
+        if not tag:
+            raise Failure("a snapshot has no tag")
+        known = f"If-None-Match: {tag.group(1).decode()}\r\n"
+        self.case(server, "look", "a snapshot that the client has",
+                  lambda: client.send("GET", path, fields=known))  # fmt: skip
+        self.case(server, "action", "an action in memory", lambda: self.action(client))
+        self.case(server, "refusal", "an action whose input does not fit",
+                  lambda: client.send("POST", "/v1/spaces/main/user/logIn", b'{"name":1}'))  # fmt: skip
+        streams = [Connection(server.port) for _ in range(100)]
         for stream in streams:
-            stream.event()
+            stream.follow(path)
 
-    case("event", "an event of one value to one of 100 streams, with its part of the action",
-         spread, len(streams))  # fmt: skip
-    for stream in streams:
-        stream.close()
-    return results
+        def spread() -> None:
+            self.action(client)
+            for stream in streams:
+                stream.event()
+
+        self.case(server, "event", "an event to one of 100 streams, with its part of the action",
+                  spread, len(streams))  # fmt: skip
+
+    def count_on_disk(self, server: Server) -> None:
+        """Counts what a server with a data directory does beside that."""
+        client = Connection(server.port)
+        self.case(server, "kept", "an action on disk, without durability", lambda: self.action(client))
 
 
 def table() -> dict[str, float]:
@@ -195,12 +204,19 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=400)
     parser.add_argument("--keep", action="store_true", help="write the figures to the table")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(arguments.program.resolve(), pathlib.Path(folder))
-        try:
-            results = measure(server, arguments.rounds)
-        finally:
-            server.stop()
+    cases = Cases(arguments.rounds)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for count, *options in (
+            (cases.count_in_memory, "--memory"),
+            (cases.count_on_disk, "--data", str(folder / "data"), "--durability", "none"),
+        ):
+            server = Server(arguments.program.resolve(), folder / count.__name__, *options)
+            try:
+                count(server)
+            finally:
+                server.stop()
+    results = cases.results
     kept = table()
     worse = []
     print(f"{'case':10} {'instructions':>12} {'kept':>10} {'ratio':>6}")

@@ -44,6 +44,8 @@ class Cluster:
         self.processes = {}
         self.lock = threading.Lock()
         self.switch = None
+        # The program of each node: with --from the older one, until the node is upgraded.
+        self.programs = [options.older or options.program] * 3
 
     def build(self):
         self.remove()
@@ -85,7 +87,7 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
         if kind == "server":
             words += [self.options.server, "-c", f"{self.folder}/server-{index}.conf"]
         else:
-            words += [self.options.program, "serve", "--host", "0.0.0.0", "--port", "8080", "--node", NODES[index],
+            words += [self.programs[index], "serve", "--host", "0.0.0.0", "--port", "8080", "--node", NODES[index],
                       "--data", f"{self.folder}/node-{NODES[index]}"]
         with open(f"{self.folder}/{kind}-{index}.log", "a") as log:
             process = subprocess.Popen(words, stdout=log, stderr=log, env=self.environment(index))
@@ -109,13 +111,43 @@ cluster {{ name: headwater, listen: "{address(index)}:6222", routes: [{routes}] 
         deadline = time.monotonic() + 60
         while True:
             result = subprocess.run(
-                ["ip", "netns", "exec", space_name(0), self.options.program, "cluster", "init", "--lanes", "6"],
+                ["ip", "netns", "exec", space_name(0), self.programs[0], "cluster", "init", "--lanes", "6"],
                 env=self.environment(0), capture_output=True, text=True)
             if result.returncode == 0:
                 return
             if time.monotonic() > deadline:
                 sys.exit(f"nemesis: no cluster: {result.stderr}")
             time.sleep(0.5)
+
+    def upgrade(self, index):
+        """Ends a node in order and starts the new program on its data, and waits until it is ready."""
+        self.signal("node", index, signal.SIGTERM)
+        with self.lock:
+            process = self.processes.pop(("node", index))
+        if code := process.wait(30):
+            sys.exit(f"nemesis: the older program ended with {code}; the logs are in {self.folder}")
+        self.programs[index] = self.options.program
+        self.start("node", index)
+        deadline = time.monotonic() + 60
+        words = ["ip", "netns", "exec", space_name(index), self.options.program, "health", "http://127.0.0.1:8080/readyz"]
+        while run(*words, check=False).returncode:
+            if time.monotonic() > deadline:
+                sys.exit(f"nemesis: the node {NODES[index]} is not ready after its upgrade; the logs are in {self.folder}")
+            time.sleep(0.2)
+
+    def downgrade(self, index):
+        """Starts the older program on the data of a node, which must end in words. Returns its status and the words."""
+        self.kill("node", index)
+        words = ["ip", "netns", "exec", space_name(index), self.options.older, "serve", "--host", "0.0.0.0", "--port", "8080",
+                 "--node", NODES[index], "--data", f"{self.folder}/node-{NODES[index]}"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment(index), text=True)
+        try:
+            said, _ = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+            return None, said
+        return process.returncode, said
 
     def shape(self, index, sent=None, received=None):
         """Changes what a namespace sends, and what it receives."""
@@ -449,6 +481,7 @@ def main():
     parser.add_argument("--faults", default=",".join(FAULTS))
     parser.add_argument("--together", type=float, default=0.3, help="the chance that a second fault joins the first")
     parser.add_argument("--wanderers", type=int, default=8, help="the clients that change their node with each request")
+    parser.add_argument("--from", dest="older", help="an older program: the nodes are upgraded from it, one by one")
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--server")
@@ -475,6 +508,7 @@ def attack(options, names):
     folder = options.keep or tempfile.mkdtemp(prefix="headwater-nemesis-")
     os.makedirs(folder, exist_ok=True)
     options.program = os.path.abspath(options.program)
+    options.older = options.older and os.path.abspath(options.older)
     cluster = Cluster(options, os.path.abspath(folder))
     mounts = []
     try:
@@ -497,7 +531,13 @@ def attack(options, names):
         while not os.path.exists(f"{history}.begun") and clients.poll() is None:
             time.sleep(0.2)
         chance = random.Random(options.seed)
-        end = time.monotonic() + options.seconds
+        if options.older:
+            for index in range(3):
+                time.sleep(options.seconds / 4)
+                print(f"upgrade of {NODES[index]}", flush=True)
+                cluster.upgrade(index)
+            time.sleep(options.seconds / 4)
+        end = time.monotonic() + (0 if options.older else options.seconds)
         while time.monotonic() < end and clients.poll() is None:
             made = [(chance.choice(names), chance.randrange(3))]
             if chance.random() < options.together:
@@ -524,6 +564,11 @@ def attack(options, names):
         if code:
             options.keep = folder
             print(f"the history and the logs are in {folder}")
+        elif options.older:
+            status, said = cluster.downgrade(0)
+            last = said.strip().splitlines()[-1:] or ["no word"]
+            print(f"a downgrade ends with {status}: {last[0]}")
+            code = 0 if status else 1
         return code
     finally:
         cluster.end()
