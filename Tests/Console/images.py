@@ -1,12 +1,14 @@
-"""Makes the pictures of the README: images.py FOLDER. It performs some actions first."""
+"""Makes the pictures of the README and of docs/mirror.md: images.py FOLDER. It performs some actions first."""
 
 import pathlib
 import sys
+import tempfile
 
 from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, PROGRAM
 from server import Server
+from test_tracker import meet_again
 
 ACTIONS = [
     ("user/logIn", {"name": "Ada Lovelace"}), ("cart/add", {"productId": 3}), ("cart/add", {"productId": 1, "quantity": 2}),
@@ -61,6 +63,8 @@ def take(folder):
         server.act("luthier/dismiss")
         picture("streams", "streams", "light", ".marbles .result", chain, height=900)
         picture("phone", "shop", "dark", ".cart tbody tr", width=390, height=844)
+        with tempfile.TemporaryDirectory() as data:
+            meet_again(browser, pathlib.Path(data) / "data", folder)
         browser.close()
     server.kill()
 

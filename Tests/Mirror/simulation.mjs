@@ -28,7 +28,7 @@ await put(document);
 
 /** What became of each action, by its mark. */
 const made = new Map();
-const counts = { right: 0, overtaken: 0, unpredictable: 0, changed: 0, group: 0, retimed: 0, removed: 0, unexplained: 0, rejected: 0, refused: 0, acknowledged: 0, lost: 0 };
+const counts = { right: 0, overtaken: 0, unpredictable: 0, changed: 0, group: 0, retimed: 0, unheard: 0, removed: 0, unexplained: 0, rejected: 0, refused: 0, acknowledged: 0, lost: 0 };
 const faults = [];
 const fault = (words) => { faults.push(words); console.log(`seed ${seed}: ${words}`); };
 
@@ -67,7 +67,7 @@ class Client {
     if (!mark || one.n === undefined) return;
     // Rows and values are copied, because the page goes on.
     const wrote = outcome.rows && JSON.parse(JSON.stringify({ rows: Object.fromEntries(Object.entries(outcome.rows).map(([label, rows]) => [label, Object.fromEntries([...rows].map(([key, row]) => [key, row ?? null]))])), values: outcome.values }));
-    this.last.set(mark, { wrote, failure: wrote ? undefined : outcome.problem ? 'rejection' : 'unpredictable', version, n: one.n, hash, time: one.time });
+    this.last.set(mark, { wrote, failure: wrote ? undefined : outcome.problem ? 'rejection' : 'unpredictable', version, n: one.n, hash, time: one.time, page: this.page });
   }
   act() {
     const [name, given] = actionOf(random, document, people), mark = `m${made.size}`, input = { mark, ...given };
@@ -156,6 +156,11 @@ for (const change of changes ?? []) {
   byMark.set(mark, change);
 }
 const now = /\d{4}-\d\d-\d\dT[\d:.]+Z/g, same = (a, b) => isDeepStrictEqual(JSON.parse(JSON.stringify(sorted(a)).replace(now, 'NOW')), JSON.parse(JSON.stringify(sorted(b)).replace(now, 'NOW')));
+/** True if a commit of an earlier page of the same browser came between, which the page of a prediction never performed. */
+const isUnheard = (client, last, change) => changes.some((other) => {
+  const own = made.get(other.input?.mark);
+  return own?.client === client && other.version > last.version && other.version < change.version && client.last.get(own.mark)?.page !== last.page;
+});
 /** True if an identifier of a prediction has another time than that of the commit. */
 const isRetimed = (wrote, truth) => {
   const [guess, commit] = [wrote.rows, truth].map((rows) => Object.keys(rows.items ?? {})[0]?.slice(0, 11));
@@ -197,6 +202,8 @@ for (const entry of made.values()) {
   else if (isOvertaken) counts.overtaken += 1;
   else if (hashes.findLast((one) => one.from < change.version)?.hash !== last.hash) counts.changed += 1;
   else if (['task', 'move'].includes(entry.name)) counts.group += 1;
+  // An own action was answered, and its page has ended before it heard the event: the next page does not know it.
+  else if (isUnheard(entry.client, last, change)) counts.unheard += 1;
   // The server has refused the time, and the page has ended before it predicted the action again.
   else if (entry.name === 'fresh' && isRetimed(last.wrote, truth)) counts.retimed += 1;
   else { counts.unexplained += 1; fault(`${entry.mark} ${entry.name} ${JSON.stringify(entry.input)}: predicted ${last.failure ?? JSON.stringify(guess)} at ${last.version}, committed ${JSON.stringify(truth)} as ${change.version}`); }
