@@ -109,11 +109,11 @@ import Testing
     @Test func `the database of a newer program is left alone`() throws {
         try fill()
         // SQLite's file format, 1.3.14: the user version is at byte 60.
-        try change { $0[63] = 7 }
+        try change { $0[63] = 8 }
         let before = try Data(contentsOf: URL(fileURLWithPath: scratch.database()))
         let failure = failure()
         #expect(failure?.kind == .newer)
-        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 5)") == true)
+        #expect(failure?.description.contains("newer Headwater (schema 8; this one knows 6)") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database())) == before)
     }
 

@@ -20,6 +20,21 @@ import Testing
         try Schema.migrate(connection, steps: newer)
     }
 
+    @Test func `a journal of release 0.3 is read as it is, and one of this release is refused by 0.3`() throws {
+        let scratch = try Scratch()
+        let old = Array(Schema.steps.prefix(Schema.tablesVersion))
+        try SQLiteJournal(directory: scratch.directory()).close()
+        let connection = try DatabaseConnection(scratch.database(), .writing)
+        let failure = #expect(throws: JournalFailure.self) { try Schema.migrate(connection, steps: old) }
+        #expect(failure?.kind == .newer)
+        #expect(failure?.description.contains("newer Headwater (schema 6; this one knows 5)") == true)
+        try connection.execute("PRAGMA user_version = 5")
+        #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        journal.close()
+        #expect(try connection.integer("PRAGMA user_version") == 6)
+    }
+
     @Test func `a journal of the first schema is upgraded, and its spaces have no work`() throws {
         let scratch = try Scratch()
         try SQLiteJournal(directory: scratch.directory()).close()

@@ -1,9 +1,11 @@
 import Expressions
 import JSON
+import Platform
 
 /// The command `headwater eval`: one expression, or the cases of a conformance suite.
 enum Evaluation {
     static func run(_ arguments: [String]) -> Int32 {
+        ZoneDatabase.use(SystemZones.read)
         do throws(CommandFault) {
             return try evaluate(arguments)
         } catch {

@@ -8,7 +8,7 @@ extension SQLiteJournal {
         let folder = JournalDirectory(path: directory)
         guard try folder.hasDatabase() else { throw JournalFailure(.unusable, "There is no journal in \(directory).") }
         let connection = try open(folder)
-        guard try Schema.check(connection) == Schema.steps.count else {
+        guard try Schema.check(connection) >= Schema.tablesVersion else {
             throw JournalFailure(
                 .unusable,
                 "The journal in \(directory) is of an older Headwater: start the server on it once, to bring it up to date."

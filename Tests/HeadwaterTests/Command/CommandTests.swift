@@ -90,6 +90,12 @@ import Testing
         #expect(taken.status == 1 && taken.errors.contains("\(server.port)"))
     }
 
+    @Test func `eval knows the time zones of the system`() throws {
+        let ending = try Program.run("eval", "timestamp('2024-07-01T00:00:00Z').getHours('Europe/Berlin')")
+        #expect(ending.status == 0)
+        #expect(ending.output == "2\n")
+    }
+
     @Test func `help and version go to standard output`() throws {
         for arguments in [["--help"], ["help"], ["-h"]] {
             let program = try Program(arguments)

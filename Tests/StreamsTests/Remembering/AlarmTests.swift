@@ -72,6 +72,23 @@ struct AlarmTests {
         #expect(told.events == ["market.late=[101,1]", "market.late=[101,1,7]"])
     }
 
+    @Test func `late alarms go off before an undone commit publishes its values: Law KEPT2`() throws {
+        let market = try Market()
+        #expect(market.post("market/set", #"{"amount":1}"#))
+        Self.put(market, "late", Self.behind("amount", #"{"debounce":{"seconds":0.54}}"#), Self.listed)
+        #expect(market.post("market/set", #"{"amount":2}"#))
+        let version = try #require(market.commits().last?.version)
+        for number in 0..<10 {
+            Self.put(market, "d\(number)", #"{"view":"market.other"}"#, #"{"delay":{"seconds":0.\#(40 + number)}}"#)
+        }
+        Self.advance(market, to: 570)
+        #expect(market.get("streams.late") == "[]" || market.get("streams.late") == "null")
+        #expect(try market.undo(version))
+        #expect(market.get("streams.late") == "[2]")
+        Self.advance(market, to: 3_000)
+        #expect(market.get("streams.late") == "[2,1]")
+    }
+
     @Test func `a refused action takes no late alarm with it: Law KEPT2`() throws {
         let market = try Market()
         for number in 0..<12 {

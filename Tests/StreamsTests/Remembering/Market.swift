@@ -136,6 +136,24 @@ final class Market {
         return isDone
     }
 
+    /// Undoes the commit of a version, as an administrator does. Returns true if it was undone.
+    func undo(_ version: Int) throws -> Bool {
+        let past = try PastReader(Registry(features), journal, isThreaded: false)
+        var isDone = false
+        past.run(for: here) { [space] context throws(PastRefusal) in
+            StateEdit(undoing: version, in: space, context, isRehearsal: false)
+        } then: { [self] edit in
+            let input: JSON = ["undo": .number(Decimal(version))]
+            guard
+                let call = try? edit.get().call(
+                    input: input.json(), input, key: nil, views: nil, condition: nil, caller: Caller("root"))
+            else { return }
+            store.perform(call, in: space) { if case .success = $0 { isDone = true } }
+        }
+        here.run()
+        return isDone
+    }
+
     /// Puts a definition with the memory that it has after the history. Returns the version.
     func putReplayed(_ text: String) throws -> Int? {
         let document = try JSON(parsing: Array(text.utf8))
