@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: images.py FOLDER. It performs some actions first."""
+"""Makes the pictures of the README and of docs/mirror.md: images.py FOLDER. It performs some actions first."""
 
 import pathlib
 import sys
@@ -8,6 +8,7 @@ from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, PROGRAM
 from server import Server
+from test_tracker import meet_again
 from tutorial import Tutorial
 
 ACTIONS = [
@@ -64,6 +65,8 @@ def take(folder):
         picture("streams", "streams", "light", ".marbles .result", chain, height=900)
         picture("phone", "shop", "dark", ".cart tbody tr", width=390, height=844)
         administrate(picture)
+        with tempfile.TemporaryDirectory() as data:
+            meet_again(browser, pathlib.Path(data) / "data", folder)
         browser.close()
     server.kill()
 

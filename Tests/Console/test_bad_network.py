@@ -141,8 +141,10 @@ def test_tabs_over_a_bad_network_show_what_the_server_has(browser, ledger, netwo
         page.wait_for_function(
             "([space, text]) => JSON.stringify(client.view('ledger.all', { space }).get() ?? []) === text",
             arg=[space, json.dumps(all_entries, separators=(",", ":"))])
-        shown = page.evaluate("([space, by]) => [client.view('ledger.count', { space }).get(), client.view('ledger.of', { space, parameters: { by } }).get(), older]", [space, by])
-        assert shown == [len(all_entries), expected(range(sent[by])), []], f"tab {by}"
+        page.wait_for_function(
+            "([space, by, text]) => JSON.stringify([client.view('ledger.count', { space }).get(), client.view('ledger.of', { space, parameters: { by } }).get()]) === text",
+            arg=[space, by, json.dumps([len(all_entries), expected(range(sent[by]))], separators=(",", ":"))])
+        assert page.evaluate("older") == [], f"tab {by}"
     for by, count in dead.items():
         # Of a tab that died, the actions that it had stored.
         ns = [one["n"] for one in all_entries if one["by"] == by]

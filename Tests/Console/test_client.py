@@ -64,8 +64,8 @@ def shows(page, name, value, space="main"):
 CASES = [json.loads(line) for line in pathlib.Path("Tests/Console/patches.jsonl").read_text().splitlines()]
 
 
-def test_the_client_is_small_and_has_types():
-    assert len(gzip.compress(CLIENT.read_bytes())) <= SIZE_LIMIT_BYTES
+def test_the_client_is_small_and_has_types(server):
+    assert len(gzip.compress(server.head("/client.js")[1])) <= SIZE_LIMIT_BYTES
     types = CLIENT.with_suffix("").with_suffix(".d.ts").read_text()
     for name in [
             "settings", "view", "act", "patch", "signOut", "status", "onRefused", "pending", "retry", "discard", "presence", "eventParser"]:
@@ -195,6 +195,22 @@ def test_ten_tabs_share_one_stream_and_the_next_leads_when_the_first_closes(tabs
     scripted.set("main", {"cart.orders": [1, 2, 3]})
     shows(pages[9], "cart.orders", [1, 2, 3])
     assert eventually(lambda: len(scripted.watched()) == 1)
+
+
+def test_a_view_beyond_the_limit_has_a_problem_until_there_is_room(tabs, scripted):
+    first, second = tabs(), tabs()
+    scripted.set("main", {"cart.n": 7})
+    first.evaluate("() => { globalThis.ends = [...Array(1000).keys()].map((n) => client.view('cart.n', { parameters: { n } }).subscribe(() => {})); }")
+    assert eventually(lambda: [len(watched) for watched in scripted.watched()] == [1000])
+    second.evaluate("""() => {
+        globalThis.last = client.view('cart.n', { parameters: { n: 'last' } });
+        last.subscribe(() => {}, (problem) => { globalThis.problem = problem; });
+    }""")
+    second.wait_for_function("() => globalThis.problem")
+    assert second.evaluate("[problem.status, problem.type, last.status]") == [422, "/problems/too-many-views", "gone"]
+    first.evaluate("ends[5]()")
+    second.wait_for_function("() => last.status === 'live'")
+    assert second.evaluate("last.get()") == 0
 
 
 def test_a_tab_that_closes_is_no_longer_watched_for(tabs, scripted):

@@ -1,55 +1,11 @@
-"""/mirror.js in Chromium: the cases of expressions, and a feature over its replica beside the real server."""
+"""/mirror.js in Chromium: a feature over its replica beside the real server. `Scripts/mirror` has the cases of expressions."""
 
 import json
-import pathlib
-import re
 
 import pytest
 
 from conftest import PROGRAM
 from server import Server, eventually
-
-CASES = pathlib.Path("Tests/ExpressionsTests/Cases/cases.jsonl")
-# The engine has neither of these; the plan of a feature names them where an action uses them.
-MISSING = re.compile(r"\b(matches|format|bytes|math\.bit\w+|strings\.quote|base64\.\w+)\b|get\w+\(['\"]|[^\w]b['\"]|^b['\"]")
-# Names of packages, which no document has, and calls that documents permit and the strict language does not.
-OTHER = {"qualified_ident", "self_eval_qualified_lookup", "dyn_error"}
-
-RUN = """async (cases) => {
-  const { cel, equal, readInstant, internals } = await import('/mirror.js');
-  const { Uint, TypeName, isMap, readPeriod, typeOf } = internals;
-  const read = (value) => {
-    const [[kind, one]] = Object.entries(value);
-    switch (kind) {
-      case 'int': return BigInt(one);
-      case 'uint': return new Uint(BigInt(one));
-      case 'double': return Number(one);
-      case 'bytes': return Uint8Array.from(atob(one), (letter) => letter.charCodeAt(0));
-      case 'list': return one.map(read);
-      case 'map': return new Map(one.map((pair) => pair.map(read)));
-      case 'timestamp': return readInstant(one);
-      case 'duration': return readPeriod(one);
-      case 'type': return new TypeName(one);
-      default: return one;
-    }
-  };
-  const same = (a, b) => {
-    if (typeOf(a) !== typeOf(b)) return false;
-    if (typeof a === 'number') return Object.is(a, b) || a === b && a !== 0;
-    if (Array.isArray(a)) return a.length === b.length && a.every((one, place) => same(one, b[place]));
-    if (isMap(a)) return a.size === b.size && [...a].every(([key, one]) => [...b].some(([other, two]) => same(key, other) && same(one, two)));
-    return equal(a, b);
-  };
-  return cases.filter((one) => {
-    const names = Object.fromEntries(Object.entries(one.bindings ?? {}).map(([name, value]) => [name, read(value)]));
-    try {
-      const value = cel(one.expr)({ names, isStrict: true });
-      return one.error || !same(value, read(one.value));
-    } catch (error) {
-      return !one.error || error.constructor.name !== 'Failure';
-    }
-  }).map((one) => `${one.name}: ${one.expr}`);
-}"""
 
 DOCUMENT = {
     "feature": "work", "home": "space",
@@ -106,13 +62,6 @@ def page(browser, tmp_path):
     yield page
     context.close()
     server.kill()
-
-
-def test_the_cases_of_expressions_that_concern_the_engine_pass(page):
-    cases = [json.loads(line) for line in CASES.read_text().splitlines() if line]
-    cases = [one for one in cases if not MISSING.search(one["expr"]) and one["name"] not in OTHER]
-    assert len(cases) > 800
-    assert page.evaluate(RUN, cases) == []
 
 
 OPEN = """async () => {

@@ -27,6 +27,10 @@ struct ReplicaTests {
            "walk": {"require": [{"that": "state.tasks.exists(k, state.tasks[k].title == 'a')", "else": {"detail": "no"}}], "do": [{"set": "topic", "to": "'x'"}]},
            "match": {"require": [{"that": "state.topic.matches('a+')", "else": {"detail": "no"}}], "do": [{"set": "topic", "to": "'x'"}]},
            "pin": {"do": [{"set": "topic", "to": "state.tasks['a'].pin"}]}, "say": {"do": [{"set": "topic", "to": "'x'"}], "predict": false},
+           "price": {"input": {"type": "object", "properties": {"by": {"type": "number", "format": "decimal"}}, "required": ["by"]}, "do": [{"set": "topic", "to": "string(round(input.by, 2))"}]},
+           "rare": {"do": [{"set": "topic", "to": "string(1u)"}]},
+           "mark": {"input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, "do": [{"when": "true", "do": [{"update": "tasks", "key": "input.id", "with": "{'title': 'x'}"}], "else": [{"set": "topic", "to": "'x'"}]}, {"put": "members", "key": "input.id", "row": "{'user': 'a', 'project': 'p'}"}], "predict": false},
+           "spread": {"input": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, "do": [{"remove": "tasks", "key": "input.id"}, {"remove": "tasks", "key": "state.topic"}], "predict": false},
            "join": {"do": [{"put": "members", "key": "token.sub", "row": "{'user': token.sub, 'project': 'p'}"}]}},
          "views": {"topic": {"expression": "state.topic"}, "all": {"from": "tasks"}, "mine": {"from": "tasks", "where": "row.title == 'x'", "sort": "row.title", "local": true}, "parted": {"from": "tasks", "sort": "row.title"}, "tagCount": {"expression": "size(state.tags)"}, "ruled": {"expression": "state.topic", "allow": "isBoss()"}},
          "allow": {"read": "token.sub != 'rule-word'"},
@@ -77,9 +81,10 @@ struct ReplicaTests {
         #expect(entry("/replica/notes/by", "shared")?["shared"] == ["by": ["row.task"]])
         let add = entry("/actions/add", "predicted")
         #expect(add?["predicted"] == true, "\(add ?? .null)")
+        #expect(entry("/actions/price", "predicted")?["predicted"] == true)
         let reasons = [
             "wipe": "clears tasks", "count": "all rows of tasks", "walk": "private members", "match": "no matches",
-            "pin": "private", "say": "predict", "join": "members, which is not",
+            "pin": "private", "rare": "no unsigned integers", "say": "predict", "join": "members, which is not",
         ]
         for (action, words) in reasons {
             let entry = try #require(entry("/actions/\(action)", "predicted"))
@@ -111,7 +116,11 @@ struct ReplicaTests {
         #expect(content["state"]?["tasks"]?["indexes"] == ["byProject": ["by": ["row.project"]]])
         #expect(content["types"]?["Task"]?["properties"]?["pin"] == ["private": true])
         #expect(content["actions"]?["add"]?["do"] != nil && content["actions"]?["add"]?["require"] != nil)
-        #expect(content["actions"]?["walk"] == ["predict": false])
+        // Of an action that clients do not predict, they learn what it may write of the replicated state.
+        #expect(content["actions"]?["walk"] == ["predict": false, "writes": [["state": "topic"]]])
+        #expect(
+            content["actions"]?["mark"]?["writes"] == [["state": "tasks", "key": "input.id"], ["state": "topic"]])
+        #expect(content["actions"]?["spread"]?["writes"] == [["state": "tasks"]])
         #expect(content["define"]?["upper"]?["is"] == "text.upperAscii()")
         let views = try #require(content["views"]?.members)
         #expect(Set(views) == ["topic", "mine", "tagCount"])

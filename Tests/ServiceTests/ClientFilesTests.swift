@@ -50,7 +50,7 @@ import Testing
             Issue.record("\(list)")
             return
         }
-        #expect(files.map(\.key) == ["/a/b.js", "/client.js", "/index.html"])
+        #expect(files.map(\.key) == ["/a/b.js", "/client.js", "/index.html", "/mirror.js"])
         #expect(files["/index.html"] == "NmAxWprz3yVdjxmrB35Hl4IrQUiKDioEvGr3EhPCMnQ")
         try folder.write("index.html", "another page")
         let next = try service.ask("GET /site.json").json

@@ -118,6 +118,8 @@ export interface Status {
   /** The actions that wait for their answer, and those that were refused and not taken care of. */
   readonly waiting: number;
   readonly refused: number;
+  /** There if the browser's storage is full or blocked: nothing outlives the page then. */
+  readonly storage?: 'failed';
 }
 
 /** The state of the connection and of the queue, as a store. */

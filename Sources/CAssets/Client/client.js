@@ -62,13 +62,15 @@ export const patch = (document, operations) => operations.reduce((node, { op, pa
 
 /** A reader of an event stream in pieces. */
 export function eventParser(take) {
-  let rest = '', isFirst = true, name = '', data = [];
+  let rest = '', isFirst = true, isAfterReturn, name = '', data = [];
   return (text) => {
     if (isFirst && text) [text, isFirst] = [text.replace(/^\uFEFF/, ''), false];
+    if (isAfterReturn && text) [text, isAfterReturn] = [text.replace(/^\n/, ''), false];
     rest += text;
-    for (let end; (end = /\r\n|\r(?!$)|\n/.exec(rest));) {
+    for (let end; (end = /\r\n?|\n/.exec(rest));) {
       const line = rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);
+      isAfterReturn = end[0] === '\r' && !rest;
       const [, field, value] = /^([^:]*):? ?([^]*)$/.exec(line);
       if (line === '') {
         if (data.length) take(name || 'message', data.join('\n'));
@@ -107,7 +109,7 @@ const authorized = (token, headers = {}) => ({
 const fresh = () => ({
   held: {},      // name → {value, tag, isStale} or {problem}
   versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [], landed: new Set(),
-  state: 'connecting', since: Date.now(), isLegacy: false,
+  state: 'connecting', since: Date.now(),
 });
 let session = fresh(), views = {}, here = {}, memory, databases;
 
@@ -123,14 +125,27 @@ function begin(next, last) {
   if (isUsed()) plan();
 }
 
-const canShare = () => settings.persist !== false && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
+/** True after the database has failed: values and actions are kept in the tab from then on. */
+let isBroken = false;
+const canShare = () => settings.persist !== false && !isBroken && navigator.locks && globalThis.indexedDB && globalThis.BroadcastChannel;
 
 const once = (request) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => fail(request.error);
 });
 
+/** Works on the database. If storage is full or blocked, the tab goes on without; what waits there is sent by a later page. */
 async function stored(work) {
+  try { return await transact(work); } catch (error) {
+    if (isBroken) throw error;
+    isBroken = true;
+    notify();
+    pump();
+    throw error;
+  }
+}
+
+async function transact(work) {
   databases ??= (() => {
     const opening = indexedDB.open(`headwater ${base}`, 1);
     opening.onupgradeneeded = () => {
@@ -151,42 +166,42 @@ async function stored(work) {
 const queue = {
   own: () => memory ??= { entries: [], numbers: {}, client: random(16) },
   async client(name = subject) {
-    if (!canShare()) return this.own().client;
-    return stored(async (actions, values, facts) => {
+    return this.kept(async (actions, values, facts) => {
       const known = await once(facts.get([name, 'client']));
       const client = known ?? random(16);
       if (!known) await once(facts.put(client, [name, 'client']));
       return client;
-    });
+    }, ({ client }) => client);
   },
-  async add(entry) {
-    if (canShare()) return stored((actions) => once(actions.add(entry)));
-    return this.own().entries.push(entry);
+  /** Works on the database, or on the memory of this tab. */
+  async kept(work, instead) {
+    try { if (canShare()) return await stored(work); } catch { /* Storage is full or blocked. */ }
+    return instead(this.own());
   },
-  async all(name = subject) {
-    if (!canShare()) return this.own().entries;
-    return (await stored((actions) => once(actions.getAll()))).filter((entry) => entry.subject === name);
-  },
-  async put(entry) { if (canShare()) await stored((actions) => once(actions.put(entry))); },
-  async remove(entry) {
-    if (canShare()) return stored((actions) => once(actions.delete(entry.order)));
-    const { entries } = this.own();
-    entries.splice(entries.indexOf(entry), 1);
-  },
-  /** Gives an action its number. */
-  async number(entry) {
-    entry.state = 'sent';
-    if (!canShare()) {
-      const { numbers } = this.own();
-      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
-      return;
-    }
+  /** Adds an action. Its number follows that of the last one in its space. */
+  add(entry) {
     const place = [entry.subject, 'number', entry.space];
-    await stored(async (actions, values, facts) => {
+    return this.kept(async (actions, values, facts) => {
       entry.n = (await once(facts.get(place)) ?? 0) + 1;
       await once(facts.put(entry.n, place));
-      await once(actions.put(entry));
+      await once(actions.add(entry));
+    }, ({ entries, numbers }) => {
+      entry.n = numbers[entry.space] = (numbers[entry.space] ?? 0) + 1;
+      entries.push(entry);
     });
+  },
+  async all(name = subject) {
+    return (await this.kept((actions) => once(actions.getAll()), ({ entries }) => entries)).filter((entry) => entry.subject === name);
+  },
+  put(entry) { return this.kept((actions) => once(actions.put(entry)), () => {}); },
+  remove(entry) {
+    return this.kept((actions) => once(actions.delete(entry.order)), ({ entries }) => {
+      entries.splice(0, entries.length, ...entries.filter((one) => one.id !== entry.id));
+    });
+  },
+  /** The number of the last action in a space. */
+  last(space, name = subject) {
+    return this.kept(async (actions, values, facts) => await once(facts.get([name, 'number', space])) ?? 0, ({ numbers }) => numbers[space] ?? 0);
   },
 };
 
@@ -273,7 +288,7 @@ function hear({ kind, tab, to, ...news }) {
       if (!news.names.length && !Object.keys(news.here ?? {}).length) delete own.tabs[tab];
       if (!resign) break;
       if (tab !== me) {
-        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, own.held[name]]));
+        const held = Object.fromEntries(news.names.filter((name) => own.held[name]).map((name) => [name, settings.share?.(own.held[name]) ?? own.held[name]]));
         channel?.postMessage({ kind: 'held', to: tab, held, versions: own.versions, queue: own.queue });
         channel?.postMessage({ kind: 'state', to: tab, state: own.state, since: own.since });
       }
@@ -282,7 +297,8 @@ function hear({ kind, tab, to, ...news }) {
     case 'held':
       Object.assign(own.versions, news.versions);
       Object.assign(own.queue, news.queue);
-      for (const name in news.held) { own.held[name] = news.held[name]; views[name]?.show(); }
+      for (const name in news.held) { own.held[name] = settings.shared?.(name, news.held[name]) ?? news.held[name]; views[name]?.show(); }
+      settings.moved?.();
       settle();
       break;
     case 'event': take(news.data, news.name); break;
@@ -308,7 +324,9 @@ globalThis.document?.addEventListener('visibilitychange', () => {
 
 let fails = 0;
 
-const wanted = () => [...new Set(Object.values(session.tabs).flatMap(({ names }) => names))].slice(0, viewsLimit);
+const asked = () => [...new Set(Object.values(session.tabs).flatMap(({ names }) => names))];
+const wanted = () => asked().slice(0, viewsLimit);
+const tooMany = { type: '/problems/too-many-views', title: 'Too many views', status: 422, detail: `The tabs of this browser watch more than ${viewsLimit} views.` };
 const present = () => Object.assign({}, ...Object.values(session.tabs).map((tab) => tab.here));
 
 function setState(state) {
@@ -362,12 +380,14 @@ async function follow1(own, names) {
     for (const name of now) if (!watching.has(name)) watch[name] = own.held[name]?.tag ?? null;
     if (own !== session) return;
     if (unwatch.length || Object.keys(watch).length) {
-      if (own.isLegacy) throw Error('opens anew');
       if (!id) return;
       if (!await steer({ watch, unwatch })) throw Error('opens anew');
       for (const name of unwatch) { watching.delete(name); delete own.held[name]; }
       for (const name in watch) watching.add(name);
     }
+    // A view beyond the limit has its value once another one is not watched any more.
+    const beyond = asked().slice(viewsLimit).filter((name) => !own.held[name]?.problem);
+    if (beyond.length) say({ kind: 'event', name: 'message', data: JSON.stringify({ _gone: Object.fromEntries(beyond.map((name) => [name, tooMany])) }) });
     const rows = present();
     for (const name in { ...said, ...rows }) {
       if (!id || same(said[name], rows[name])) continue;
@@ -387,27 +407,19 @@ async function follow1(own, names) {
     const watch = Object.fromEntries(names.map((name) => [name, own.held[name]?.tag ?? null]));
     const client = await queue.client();
     const accept = { Accept: 'text/event-stream' };
-    let reply;
-    if (!own.isLegacy) {
-      const body = JSON.stringify({ watch, client, progress: true, delta: 'json-patch' });
-      reply = await fetch(`${base}live`, { method: 'POST', headers: authorized(token, accept), body, signal: abort.signal });
-      own.isLegacy = reply.status === 404 || reply.status === 405;
-    }
-    if (own.isLegacy) {
-      const query = new URLSearchParams(names.slice(0, 100).map((name) => ['watch', name]));
-      reply = await fetch(`${base}live?delta=json-patch&${query}`, { headers: authorized(token, accept), signal: abort.signal });
-    }
+    const body = JSON.stringify({ watch, client, progress: true, delta: 'json-patch' });
+    const reply = await fetch(`${base}live`, { method: 'POST', headers: authorized(token, accept), body, signal: abort.signal });
     if (!reply.ok) throw Object.assign(Error('no stream'), { reply });
     [fails, own.hasFailed] = [0, false];
-    if (own.isLegacy) setState('live');
     const parse = eventParser((name, data) => {
       if (own !== session) return;
-      if (name !== 'stream') return say({ kind: 'event', name, data });
+      say({ kind: 'event', name, data });
+      // The event after this one says what has changed meanwhile.
+      if (name !== 'stream') return setState('live');
       id = JSON.parse(data).stream;
-      setState('live');
       mine.sync();
     });
-    const bytes = reply.body.getReader(), decoder = new TextDecoder();
+    const bytes = reply.body.getReader(), decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     for (let part; !(part = await bytes.read()).done;) {
       awake();
       parse(decoder.decode(part.value, { stream: true }));
@@ -422,10 +434,11 @@ async function follow1(own, names) {
 }
 
 function take(text, kind) {
-  const own = session, { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text);
-  const isPatch = kind === 'patch', changed = new Set();
-  if (kind === 'reset' || kind === 'error') return;
-  const known = (name) => own.isLegacy && !views[name] ? Object.keys({ ...views, ...own.held }).find((one) => keyOf(one) === keyOf(name)) ?? name : name;
+  const own = session;
+  if (kind === 'stream') return settings.opened?.();
+  const { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text, own.held);
+  if (kind !== 'message') return;
+  const changed = new Set();
   const isMine = (name) => resign || views[name]?.calls.size || own.held[name];
   Object.assign(own.versions, _versions);
   Object.assign(own.queue, _queue);
@@ -435,14 +448,14 @@ function take(text, kind) {
     own.held[name] = { value: same(own.held[name]?.value, value) ? own.held[name].value : value, tag: _tags?.[name] };
     changed.add(name);
   };
-  const apply = (name, operations) => { if (own.held[name]) put(name, patch(own.held[name].value, operations)); };
-  for (const name in values) if (isPatch) apply(known(name), values[name]); else put(known(name), values[name]);
-  for (const name in _patches) apply(name, _patches[name]);
+  for (const name in values) put(name, values[name]);
+  for (const name in _patches) if (own.held[name]) put(name, patch(own.held[name].value, _patches[name]));
   for (const name in _gone) if (isMine(name)) { own.held[name] = { problem: _gone[name] }; changed.add(name); }
   settle();
   for (const name in own.held) if (own.held[name].isStale && own.state === 'live') { own.held[name].isStale = false; changed.add(name); }
   changed.forEach((name) => views[name]?.show());
   if (resign) save(changed);
+  settings.moved?.();
 }
 
 const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
@@ -451,12 +464,15 @@ async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);
   if (!missing.length || !canShare()) return;
   try {
-    const found = await stored((actions, values) => Promise.all(missing.map((name) => once(values.get([subject, name])))));
+    const found = await stored((actions, values) => Promise.all(missing.map((name) => settings.recall?.(values, [subject, name]) ?? once(values.get([subject, name])))));
     if (own !== session) return;
     missing.forEach((name, index) => {
       if (!found[index] || own.held[name]) return;
-      own.held[name] = { ...found[index], isStale: true };
+      const { n, ...last } = found[index];
+      own.held[name] = { ...last, isStale: true };
+      own.queue[spaceOf(name)] ??= n;
       views[name]?.show();
+      settings.moved?.();
     });
   } catch { /* No database, no last values. */ }
 }
@@ -469,10 +485,11 @@ function save(names) {
     saving = undefined;
     const unsaved = own.unsaved;
     own.unsaved = new Set();
+    await settings.saving?.([...unsaved].map((one) => own.held[one]));
     if (own !== session) return;
     await stored((actions, values) => Promise.all([...unsaved].map((one) => {
-      const { value, tag } = own.held[one] ?? {};
-      return once(value === undefined ? values.delete([name, one]) : values.put({ value, tag }, [name, one]));
+      const { value, tag } = own.held[one] ?? {}, n = own.queue[spaceOf(one)];
+      return settings.save?.(values, [name, one], { value, tag, n }) ?? once(value === undefined ? values.delete([name, one]) : values.put({ value, tag, n }, [name, one]));
     }))).catch(() => {});
   }, 300);
 }
@@ -539,12 +556,12 @@ const showAll = ({ space }) => used().forEach((one) => spaceOf(one.name) === spa
 
 function refresh() {
   const own = session;
-  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); } }, () => {});
+  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); settings.moved?.(); } }, () => {});
 }
 
 function notify() {
   const { state, since, entries } = session, refused = entries.filter((entry) => entry.state === 'refused').length;
-  const next = { state, since, waiting: entries.length - refused, refused };
+  const next = { state, since, waiting: entries.length - refused, refused, ...(isBroken && { storage: 'failed' }) };
   if (same(next, status.value)) return;
   status.value = next;
   statusCalls.forEach((tell) => tell(next));
@@ -605,19 +622,22 @@ async function post(path, body, headersOf, isWanted, name) {
   for (let tries = 0; isWanted(); tries++) {
     let token;
     try { token = await ask(name); } catch { if (name !== subject) return; await pause(500); continue; }
-    let reply;
+    let reply, content;
     try {
       const limit = globalThis.AbortSignal?.timeout?.(60e3);
-      reply = await fetch(base + path, { method: 'POST', body, headers: authorized(token, headersOf()), signal: limit });
+      const whole = await fetch(base + path, { method: 'POST', body, headers: authorized(token, headersOf()), signal: limit });
+      // An answer that is cut off is none.
+      const text = await whole.text();
+      reply = whole;
+      try { content = JSON.parse(text); } catch { /* A proxy has answered. */ }
     } catch { /* The network has failed. */ }
     if (!isWanted()) return;
-    const content = await reply?.json().catch(() => {});
     if (reply?.ok && content) { fails = 0; return { answer: content }; }
     if (reply?.status === 410 && content?.type === '/problems/answered-before') return { answer: { isUnknown: true } };
     if (reply?.status === 401) {
       setState('needs-auth');
     } else if (reply && !reply.ok && ![425, 429, 502, 503, 504].includes(reply.status)) {
-      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status };
+      return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status, date: Date.parse(reply.headers.get('Date')) };
     }
     const after = Number(reply?.headers.get('Retry-After'));
     await (after ? pause(after * 1e3) : doze(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random())));
@@ -643,7 +663,11 @@ async function pump() {
       const waiting = ofSpace.filter((entry) => entry.state !== 'refused');
       for (const entry of waiting.slice(0, windowLimit)) {
         if (flights.has(entry.id) || own.landed.has(entry.order)) continue;
-        if (!entry.n) await queue.number(entry);
+        // After a discarded action the next one waits until those before it are answered.
+        const under = [...flights.values()].filter((one) => one.space === space);
+        if (under.length && !under.some((one) => one.n === entry.n - 1)) break;
+        entry.state = 'sent';
+        await queue.put(entry);
         if (own !== session) return;
         flights.set(entry.id, entry);
         say({ kind: 'sent', id: entry.id, n: entry.n });
@@ -658,12 +682,28 @@ async function pump() {
   }
 }
 
+/** The time of the server, after it has said that the clock is wrong. */
+let offset = 0;
+const timeNow = () => new Date(Date.now() + offset).toISOString();
+
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
-  const headersOf = () => ({ ...entry.headers, 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
+  const headersOf = () => ({
+    ...entry.headers, 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(entry.time && { 'Headwater-Time': entry.time }),
+    ...(entry.document && { 'Headwater-Document': entry.document }),
+  });
   const isWanted = () => own === session && (resign || !canShare());
   const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
   flights.delete(entry.id);
+  if (result?.problem?.type === '/problems/clock' && own === session) {
+    const before = entry.time;
+    offset = result.date - Date.now() || 0;
+    entry.time = timeNow();
+    await queue.put(entry);
+    await settings.retimed?.(entry, before);
+    await refresh();
+    return pump();
+  }
   if (entry.order) own.landed.add(entry.order);
   if (!result || own !== session) return;
   if (result.problem) {
@@ -693,6 +733,7 @@ async function tellOrphans(entries) {
 function answered({ id, answer, problem, status: code }) {
   const one = session.mine.get(id);
   session.entries = session.entries.filter((entry) => entry.id !== id);
+  settings.answered?.(id, answer);
   notify();
   refresh();
   if (!one) return;
@@ -709,7 +750,7 @@ function answered({ id, answer, problem, status: code }) {
 
 const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
 
-export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
+export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key, made } = {}) {
   const id = key ? `${key}` : random(12), own = session, headers = settings.headers?.[name];
   let end, refuse, shown, isAnswered;
   const result = new Promise((done, fail) => { [end, refuse] = [done, fail]; });
@@ -755,7 +796,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       if (sent && current === session) answered({ id, ...sent });
       return;
     }
-    await queue.add({ id, subject, space, name, input, headers, state: 'waiting', tab: me });
+    await queue.add({ id, subject, space, name, input, headers, state: 'waiting', tab: me, ...made });
     await refresh();
     if (!opened) plan();
     say({ kind: 'queue' });
@@ -764,3 +805,8 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
   if (!parallel) own.adding = started;
   return Object.defineProperties(result, { id: { value: id }, shown: { get: () => result.then(() => isShown).then((answer) => answer ?? one.answer) } });
 }
+
+/** What /mirror.js needs of this client. */
+export const inside = {
+  queue, stored, once, same, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
+};

@@ -118,7 +118,7 @@ package struct FeatureCompiler: Sendable {
         guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         let clients = replica.map { replica in
             ClientParts(
-                PredictionPlanner(replica: replica, document: document, types: types, json: json), actions, views)
+                PredictionPlanner(replica: replica, document: document, types: types), actions, views)
         }
         return .success(
             CompiledFeature(

@@ -27,7 +27,10 @@ struct ClientDocument {
             let members = reason == nil ? ["input", "let", "require", "do", "answer"] : ["input"]
             var shown = Self.members(members, of: whole)
             if let input = shown["input"] { shown["input"] = withoutPrivate(input) }
-            if reason != nil { shown["predict"] = false }
+            if reason != nil {
+                shown["predict"] = false
+                shown["writes"] = .array(writes(of: name))
+            }
             actions[name] = .object(shown)
         }
         var views = JSON.Object()
@@ -49,6 +52,36 @@ struct ClientDocument {
         content["views"] = .object(views)
         if definitions.count > 0 { content["define"] = .object(definitions) }
         return .object(content)
+    }
+
+    /// The possible writes of an action that clients do not predict, in the replicated state: the row of a key that reads
+    /// the input only, else any row of the table.
+    private func writes(of action: String) -> [JSON] {
+        guard let action = document.actions.first(where: { $0.name == action }) else { return [] }
+        let known = action.privateInput == .none ? rows(in: action.steps) : []
+        let keys = Dictionary(grouping: known, by: \.table).mapValues { $0.map(\.key) }
+        var seen: Set<String> = []
+        return document.targets(of: action.steps).filter { replica.part($0) != nil && seen.insert($0).inserted }
+            .flatMap { label -> [JSON] in
+                let all = keys[label] ?? []
+                // Each write to the table needs a known key.
+                guard all.count == document.targets(of: action.steps).count(where: { $0 == label }),
+                    case let texts = all.compactMap(\.self), texts.count == all.count
+                else { return [["state": .string(label)]] }
+                return Set(texts).sorted().map { ["state": .string(label), "key": .string($0)] }
+            }
+    }
+
+    /// The rows that steps write outside of loops and definitions, with the formulas of keys that read the input only.
+    private func rows(in steps: [WrittenStep]) -> [(table: String, key: String?)] {
+        steps.flatMap { step -> [(table: String, key: String?)] in
+            switch step.form {
+            case .put(let name, let key, _), .update(let name, let key, _), .remove(let name, let key):
+                [(name.name, FormulaCalls(key.text, [:])?.names == ["input"] ? key.text : nil)]
+            case .choice(_, let then, let otherwise): rows(in: then + otherwise)
+            case .set, .clear, .each, .call: []
+            }
+        }
     }
 
     private static func members(_ names: [String], of json: JSON) -> JSON.Object {

@@ -7,14 +7,12 @@ struct PredictionPlanner {
     let replica: CompiledReplica
     let document: FeatureDocument
     let types: StateTypes
-    /// The document as it is written.
-    let json: JSON
 
     /// The functions and methods that the engine in browsers lacks.
     static let missing: Set<String> = [
-        "newSecret", "matches", "format", "decimal", "round", "bytes", "base64.encode", "base64.decode",
-        "strings.quote", "uint",
+        "newSecret", "matches", "format", "bytes", "base64.encode", "base64.decode", "strings.quote", "uint",
         "type", "math.bitAnd", "math.bitOr", "math.bitXor", "math.bitNot", "math.bitShiftLeft", "math.bitShiftRight",
+        "math.isNaN", "math.isInf", "math.isFinite", "sets.contains", "sets.equivalent", "sets.intersects",
     ]
     /// The methods that take a time zone if they have a value.
     static let zoned: Set<String> = [
@@ -31,7 +29,6 @@ struct PredictionPlanner {
     func reason(against action: WrittenAction, _ program: ActionProgram) -> String? {
         if !action.isPredicted { return "the action has \"predict\": false" }
         if action.privateInput != .none { return "a part of the input is private" }
-        if usesDecimals(action.inputSchema) { return "the input has decimals, which the engine in browsers lacks" }
         for label in document.targets(of: action.steps) {
             guard replica.part(label) != nil else { return "it writes \(label), which is not in the replica" }
         }
@@ -69,7 +66,6 @@ struct PredictionPlanner {
         for label in labels {
             guard let part = replica.part(label) else { return "it reads \(label), which is not in the replica" }
             if part.isPartial, !view.part.isLocal { return "it reads \(label), of which clients hold a part" }
-            if usesDecimals(label) { return "\(label) has decimals, which the engine in browsers lacks" }
         }
         for formula in formulas {
             if let reason = reason(against: formula, isLocal: view.part.isLocal) { return reason }
@@ -90,7 +86,6 @@ struct PredictionPlanner {
             case "state":
                 guard case .member(let label)? = read.steps.first else { return "an expression reads the whole state" }
                 guard let part = replica.part(label) else { return "it reads \(label), which is not in the replica" }
-                if usesDecimals(label) { return "\(label) has decimals, which the engine in browsers lacks" }
                 if part.isPartial, !isLocal, read.steps.count < 2 {
                     return "an expression reads all rows of \(label), of which clients hold a part"
                 }
@@ -101,9 +96,6 @@ struct PredictionPlanner {
                 }
                 if !index.privateReads.isEmpty || index.hasPrivateGroups {
                     return "the index \(index.index.name) reads a private member"
-                }
-                if usesDecimals(index.label) {
-                    return "\(index.label) has decimals, which the engine in browsers lacks"
                 }
                 if part.isPartial, !isLocal, index.index.by.isEmpty || counts(index, formula) {
                     return "an expression reads all groups of \(index.index.name), of which clients hold a part"
@@ -129,6 +121,7 @@ struct PredictionPlanner {
             return
                 "without sort the order of the index \(unsorted.index.name) is that of first adding, which clients do not know"
         }
+        if calls.hasRareLiterals { return "the engine in browsers has no unsigned integers and no bytes" }
         for call in calls.all.sorted(by: { $0.name < $1.name }) {
             if Self.missing.contains(call.name) || call.name.hasPrefix("text.") {
                 return "the engine in browsers has no \(call.name)"
@@ -180,27 +173,6 @@ struct PredictionPlanner {
             }
         }
         return nil
-    }
-
-    private func usesDecimals(_ label: String) -> Bool {
-        document.state.first { $0.name == label }.map { usesDecimals($0.written) } ?? false
-    }
-
-    /// Returns true if a schema has decimals, also in the types that it names.
-    private func usesDecimals(_ schema: JSON, depth: Int = 0) -> Bool {
-        guard depth < 32 else { return true }
-        switch schema {
-        case .object(let object):
-            if object["format"] == "decimal" { return true }
-            if case .string(let reference)? = object["$ref"], let name = reference.split(separator: "/").last,
-                let type = json["types"]?[String(name)], usesDecimals(type, depth: depth + 1)
-            {
-                return true
-            }
-            return object.contains { usesDecimals($0.value, depth: depth + 1) }
-        case .array(let elements): return elements.contains { usesDecimals($0, depth: depth + 1) }
-        default: return false
-        }
     }
 }
 

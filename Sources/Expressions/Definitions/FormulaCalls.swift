@@ -9,14 +9,22 @@ package struct FormulaCalls {
 
     /// The calls, each once.
     package let all: Set<CalledName>
+    /// The names that the formula reads, those that its macros bind among them.
+    package let names: Set<String>
+    /// True if the formula has a literal of an unsigned integer or of bytes.
+    package let hasRareLiterals: Bool
 
     /// Reads a formula; nil if it cannot be parsed.
     package init?(_ source: String, _ definitions: [String: Definition]) {
         do throws(ExpressionFault) {
             var parser = try Parser(source)
             var calls: Set<CalledName> = []
+            var names: Set<String> = []
+            var hasRareLiterals = false
             try DefinitionExpansion.expand(parser.formula(), definitions).forEach { part in
                 switch part.form {
+                case .name(let name, _): names.insert(name)
+                case .literal(.uint), .literal(.bytes): hasRareLiterals = true
                 case .call(let name, let values, _): calls.insert(CalledName(name: name, count: values.count))
                 case .method(let target, let name, let values):
                     var name = name
@@ -28,7 +36,7 @@ package struct FormulaCalls {
                 default: break
                 }
             }
-            all = calls
+            (all, self.names, self.hasRareLiterals) = (calls, names, hasRareLiterals)
         } catch {
             return nil
         }

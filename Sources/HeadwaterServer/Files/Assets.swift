@@ -21,12 +21,26 @@ enum Assets {
     static let documentSchema = Asset("application/schema+json", DocumentSchema.json.written)
 
     /// The client for browsers, and its types.
-    static let client = asset(asset_client)
+    static let client = script(asset_client)
     static let clientTypes = asset(asset_client_types)
     /// The service worker that keeps the files of the site.
     static let offline = asset(asset_offline)
     /// The engine of features over their replicas, for browsers.
-    static let mirror = asset(asset_mirror)
+    static let mirror = script(asset_mirror)
+
+    /// A script without the comments and the indentation of its source, but for the first comment.
+    private static func script(_ file: asset) -> Asset {
+        let lines = bytes(of: file.bytes, file.size).split(separator: UInt8(ascii: "\n"))
+        var script: [UInt8] = []
+        for line in lines {
+            let code = line.drop { $0 == UInt8(ascii: " ") }
+            let isComment =
+                code.starts(with: "//".utf8) || code.starts(with: "/**".utf8) && code.suffix(2).elementsEqual("*/".utf8)
+            if isComment, !script.isEmpty { continue }
+            script += code + [UInt8(ascii: "\n")]
+        }
+        return Asset(MediaType.of(String(cString: file.name)), script)
+    }
 
     private static func asset(_ file: asset) -> Asset {
         Asset(MediaType.of(String(cString: file.name)), bytes(of: file.bytes, file.size))

@@ -32,6 +32,7 @@ extension Site {
         onReader { [self] in
             var manifest = SiteManifest()
             manifest.add("/client.js", SiteManifest.hash(of: Assets.client.bytes))
+            manifest.add("/mirror.js", SiteManifest.hash(of: Assets.mirror.bytes))
             add(paths()[...], to: manifest, then)
         }
     }
