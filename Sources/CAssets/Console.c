@@ -90,6 +90,9 @@ static const unsigned char past_js[] = {
 static const unsigned char pointer_js[] = {
 #embed "Console/pointer.js"
 };
+static const unsigned char rules_js[] = {
+#embed "Console/rules.js"
+};
 static const unsigned char shop_js[] = {
 #embed "Console/shop.js"
 };
@@ -159,6 +162,7 @@ static const struct asset files[] = {
     FILE("part.js", part_js),
     FILE("past.js", past_js),
     FILE("pointer.js", pointer_js),
+    FILE("rules.js", rules_js),
     FILE("shop.js", shop_js),
     FILE("space.js", space_js),
     FILE("spaces.js", spaces_js),

@@ -33,6 +33,8 @@ package final class EventLoop: @unchecked Sendable {
     package var endings: [() -> Void] = []
     /// The steps that each piece of work may take: an event, a job, a timer, a turn ending.
     package var workLimit = Int.max
+    /// The bytes of values that one event, job or timer may make.
+    package var byteLimit = Int.max
     /// True while the turn endings run.
     package private(set) var isEndingTurn = false
 
@@ -138,7 +140,7 @@ package final class EventLoop: @unchecked Sendable {
             return waiting
         }
         for job in waiting {
-            WorkAllowance.begin(workLimit)
+            WorkAllowance.begin(workLimit, bytes: byteLimit)
             job()
         }
     }
@@ -176,18 +178,18 @@ package final class EventLoop: @unchecked Sendable {
         if waits { jobs.with { $0.isAsleep = false } }
         now = time()
         for index in 0..<count {
-            WorkAllowance.begin(workLimit)
+            WorkAllowance.begin(workLimit, bytes: byteLimit)
             deal(with: events[index])
         }
         runJobs()
         for timer in timers {
             guard let next = timer.next, next <= now else { continue }
-            WorkAllowance.begin(workLimit)
+            WorkAllowance.begin(workLimit, bytes: byteLimit)
             timer.advance(to: now)
         }
         isEndingTurn = true
         for ending in endings {
-            WorkAllowance.begin(workLimit)
+            WorkAllowance.begin(workLimit, bytes: byteLimit)
             ending()
         }
         isEndingTurn = false

@@ -7,6 +7,8 @@ package struct ListeningSocket: Sendable {
     package let descriptor: Int32
     /// The local port.
     package let port: UInt16
+    /// True if another process has opened the socket, which goes on to hold it.
+    private let isInherited: Bool
 
     /// Listens at a numeric local address; port 0 selects a free port.
     package init(host: String, port: UInt16) throws(SystemFailure) {
@@ -32,6 +34,44 @@ package struct ListeningSocket: Sendable {
             throw failure
         }
         self.port = Self.port(of: descriptor)
+        isInherited = false
+    }
+
+    /// Takes a listening socket that another process has opened. That process keeps it, so clients that connect while
+    /// this process ends and another begins wait for the other.
+    package init(inherited descriptor: Int32) throws(SystemFailure) {
+        let attempt = "use descriptor \(descriptor) as a listening TCP socket"
+        var (isListening, family): (Int32, Int32) = (0, 0)
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0,
+            getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0
+        else { throw SystemFailure(attempt) }
+        guard isListening != 0, family == AF_INET || family == AF_INET6 else {
+            throw SystemFailure(attempt, code: EINVAL)
+        }
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw SystemFailure(attempt) }
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        self.descriptor = descriptor
+        port = Self.port(of: descriptor)
+        isInherited = true
+    }
+
+    /// The numeric address of the socket.
+    package var address: String {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = getsockname(descriptor, pointer, &length)
+                _ = getnameinfo(pointer, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+            }
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Returns true if a text is a numeric IP address.
@@ -83,8 +123,10 @@ package struct ListeningSocket: Sendable {
         }
     }
 
-    /// Stops listening in every loop; the kernel refuses new connections.
+    /// Stops listening in every loop; the kernel refuses new connections. On an inherited socket they wait for the next
+    /// process.
     package func refuseAll() {
+        guard !isInherited else { return }
         _ = shutdown(descriptor, Int32(SHUT_RD))
     }
 

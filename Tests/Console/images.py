@@ -2,11 +2,13 @@
 
 import pathlib
 import sys
+import tempfile
 
 from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, PROGRAM
 from server import Server
+from tutorial import Tutorial
 
 ACTIONS = [
     ("user/logIn", {"name": "Ada Lovelace"}), ("cart/add", {"productId": 3}), ("cart/add", {"productId": 1, "quantity": 2}),
@@ -21,7 +23,7 @@ def take(folder):
         for action, body in ACTIONS:
             server.act(action, body)
 
-        def picture(name, page, scheme, ready, before=None, width=1280, height=800, scale=1):
+        def picture(name, page, scheme, ready, before=None, width=1280, height=800, scale=1, server=server):
             context = browser.new_context(
                 viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", device_scale_factor=scale)
             window = context.new_page()
@@ -61,8 +63,38 @@ def take(folder):
         server.act("luthier/dismiss")
         picture("streams", "streams", "light", ".marbles .result", chain, height=900)
         picture("phone", "shop", "dark", ".cart tbody tr", width=390, height=844)
+        administrate(picture)
         browser.close()
     server.kill()
+
+
+def administrate(picture):
+    """Makes the pictures of editing and of the rules, with the document of the second app."""
+    with tempfile.TemporaryDirectory() as folder:
+        Tutorial("second-app.md").write(pathlib.Path(folder))
+        server = Server(PROGRAM, arguments=["--examples", "none", "--features", f"{folder}/diary"])
+        pages = [("a", "ada", "Rain all day.", True), ("b", "bob", "The bridge is open agian.", True), ("c", "eve", "Two letters.", False), ("d", "ada", "Sun.", True)]
+        server.act("administration/edit", {"reason": "pictures", "edits": [
+            {"table": "diary.pages", "key": key, "row": {"by": by, "text": text, "shared": shared}} for key, by, text, shared in pages]})
+
+        def edit(window):
+            window.get_by_role("button", name="Edit the row b").click()
+            dialog = window.get_by_role("dialog")
+            row = dialog.get_by_label("Row", exact=True)
+            row.fill(row.input_value().replace("agian", "again"))
+            dialog.get_by_label("Reason").fill("a typing error")
+            dialog.get_by_role("button", name="Rehearse").click()
+            dialog.get_by_role("status").get_by_text("version").wait_for()
+
+        def ask(window):
+            window.get_by_label("Claims").fill('{\n  "sub": "bob"\n}')
+            window.get_by_label("View or action").select_option("action diary/remove")
+            window.get_by_label("id", exact=True).fill("a")
+            window.get_by_role("button", name="Test the rules").click()
+
+        picture("editing", "tables/diary.shared", "light", "dialog[open]", edit, server=server)
+        picture("rules", "rules", "light", "[data-part=reason]", ask, server=server, height=860)
+        server.kill()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-PAGES = ["overview", "actions", "graph", "changes", "tables", "features", "user", "shop", "luthier", "feed", "streams", "spaces", "subjects", "audit", "health"]
+PAGES = ["overview", "actions", "graph", "changes", "tables", "features", "rules", "user", "shop", "luthier", "feed", "streams", "spaces", "subjects", "audit", "health"]
 
 
 @pytest.mark.parametrize("page", PAGES)

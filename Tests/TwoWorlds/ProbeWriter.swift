@@ -161,6 +161,9 @@ struct ProbeWriter {
         case (_, "/v1/spaces/{space}/streams"):
             return reading(road, "\(base)/streams", "", isList: false, hasPast: false)
         case (_, "/v1/spaces/{space}/streams:test"): return plain("\(base)/streams:test", trial())
+        case (_, "/v1/spaces/{space}/rules:test"):
+            return plain(
+                "\(base)/rules:test", #"{"token": {"sub": "mia"}, "view": "\(entropy.one(of: names.views).name)"}"#)
         case (_, "/v1/spaces/{space}/hooks"): return plain("\(base)/hooks")
         case (let method, "/v1/spaces/{space}/hooks/{id}"):
             let hook = names.hooks.isEmpty ? ("main", "none") : entropy.one(of: names.hooks)

@@ -94,6 +94,7 @@ package struct Road: Sendable {
         Road("GET", "\(space)/streams/{id}/values", weight: 6), Road("GET", "\(space)/streams/{id}/value", weight: 12),
         Road("GET", "\(space)/streams/{id}/history", weight: 6), Road("GET", "\(space)/streams/{id}/why", weight: 3),
         Road("POST", "\(space)/streams:test", weight: 12),
+        Road("POST", "\(space)/rules:test", .showsNothing("only who administers all spaces tests rules"), weight: 1),
         Road("GET", "\(space)/hooks", .showsNothing("it has the sources, and how far each hook is"), weight: 1),
         Road("GET", "\(space)/hooks/{id}", .showsNothing("it has the source, and how far the hook is"), weight: 3),
         Road("PUT", "\(space)/hooks/{id}", .showsNothing("it answers as GET does"), weight: 3),

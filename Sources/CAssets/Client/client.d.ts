@@ -38,6 +38,8 @@ export const settings: {
   persist?: boolean;
   /** With 'stop', a refused action stops those after it in its space, until it is retried or discarded. */
   onRefusal?: 'stop';
+  /** Further header fields of actions, by name, such as those of generated types. Set them before the first action. */
+  headers?: Record<string, Record<string, string>>;
 };
 
 /**

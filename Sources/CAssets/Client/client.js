@@ -60,7 +60,7 @@ export const patch = (document, operations) => operations.reduce((node, { op, pa
   }
 }, document);
 
-/** Returns a function that takes an event stream in pieces. */
+/** A reader of an event stream in pieces. */
 export function eventParser(take) {
   let rest = '', isFirst = true, name = '', data = [];
   return (text) => {
@@ -600,7 +600,7 @@ export async function signOut({ discard: isDiscarding } = {}) {
   if (canShare() && name !== undefined) await erase(name).catch(() => {});
 }
 
-/** Sends a request until it is answered: {answer}, {problem, status}, or undefined if it is not wanted any more. */
+/** Sends a request until it is answered or not wanted: {answer}, {problem, status}, or undefined. */
 async function post(path, body, headersOf, isWanted, name) {
   for (let tries = 0; isWanted(); tries++) {
     let token;
@@ -624,7 +624,7 @@ async function post(path, body, headersOf, isWanted, name) {
   }
 }
 
-/** Sends the actions of the queue, those of a space in their order. */
+/** Sends the queue, each space in order. */
 async function pump() {
   if (canShare() && !resign) return refresh();
   if (isPumping) { isPumpWanted = true; return; }
@@ -660,7 +660,7 @@ async function pump() {
 
 async function fly(entry, client, own, flights, name) {
   const first = () => Math.min(entry.n, ...[...flights.values()].filter((one) => one.space === entry.space).map((one) => one.n)) - 1;
-  const headersOf = () => ({ 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
+  const headersOf = () => ({ ...entry.headers, 'Headwater-Queue': `${client};${entry.n};${first()}`, ...(own.isLegacy && { 'Idempotency-Key': entry.id }) });
   const isWanted = () => own === session && (resign || !canShare());
   const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
   flights.delete(entry.id);
@@ -710,13 +710,13 @@ function answered({ id, answer, problem, status: code }) {
 const abandoned = (isGone) => Error(isGone ? 'discarded' : 'another subject');
 
 export function act(name, input = {}, { space = 'main', parallel, signal, timeout, optimistic, key } = {}) {
-  const id = key ? `${key}` : random(12), own = session;
+  const id = key ? `${key}` : random(12), own = session, headers = settings.headers?.[name];
   let end, refuse, shown, isAnswered;
   const result = new Promise((done, fail) => { [end, refuse] = [done, fail]; });
   const isShown = new Promise((done) => { shown = done; });
   const one = {
     space, n: Infinity,
-    /** Returns the value of a view as it will be. */
+    /** The value of a view as it will be. */
     promise(view, value) {
       const [viewName] = view.slice(space.length + 1).split('?');
       const change = spaceOf(view) === space && (optimistic?.[view.slice(space.length + 1)] ?? optimistic?.[viewName]);
@@ -751,11 +751,11 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
     current.mine.set(id, one);
     showAll(one);
     if (parallel) {
-      const sent = await post(`spaces/${space}/${name}`, JSON.stringify(input), () => ({ 'Idempotency-Key': id }), () => current === session, subject);
+      const sent = await post(`spaces/${space}/${name}`, JSON.stringify(input), () => ({ ...headers, 'Idempotency-Key': id }), () => current === session, subject);
       if (sent && current === session) answered({ id, ...sent });
       return;
     }
-    await queue.add({ id, subject, space, name, input, state: 'waiting', tab: me });
+    await queue.add({ id, subject, space, name, input, headers, state: 'waiting', tab: me });
     await refresh();
     if (!opened) plan();
     say({ kind: 'queue' });

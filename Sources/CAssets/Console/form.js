@@ -80,24 +80,36 @@ export function showRefusal(error, fields, foot) {
   field.control.focus();
 }
 
-/** The form of one action. */
-export function actionForm(action, feature, { isOpen = true } = {}) {
+/** The fields of an input: `elements` to show, and `value()`, which is nothing for an input without members. */
+export function inputFields(parameters) {
   const number = (made += 1);
-  const required = new Set(action.parameters.required ?? []);
-  const fields = Object.entries(action.parameters.properties ?? {}).map(([name, schema]) => {
+  const required = new Set(parameters.required ?? []);
+  const fields = Object.entries(parameters.properties ?? {}).map(([name, schema]) => {
     const id = `field-${number}-${name}`;
     return { name, schema, control: control(schema, id), problem: h('p.problem', { id: `${id}-problem`, role: 'alert' }), id };
   });
-  const outcome = h('output.outcome'), foot = h('p.problem', { role: 'alert' });
-  const path = () => action.path.replace('{space}', encodeURIComponent(space.name));
-  const body = () => {
-    const value = {};
+  const elements = fields.map((field) => {
+    const words = demand(field.schema, required.has(field.name));
+    field.control.setAttribute('aria-describedby', `${field.id}-hint ${field.problem.id}`);
+    if (required.has(field.name)) field.control.setAttribute('aria-required', 'true');
+    return h('div.field', {}, h('label', { for: field.id }, field.name), field.control, h('p.hint', { id: `${field.id}-hint` }, words), field.problem);
+  });
+  const value = () => {
+    const found = {};
     for (const field of fields) {
       const one = valueOf(field);
-      if (one !== undefined) value[field.name] = one;
+      if (one !== undefined) found[field.name] = one;
     }
-    return fields.length ? value : undefined;
+    return fields.length ? found : undefined;
   };
+  return { fields, elements, value };
+}
+
+/** The form of one action. */
+export function actionForm(action, feature, { isOpen = true } = {}) {
+  const { fields, elements, value: body } = inputFields(action.parameters);
+  const outcome = h('output.outcome'), foot = h('p.problem', { role: 'alert' });
+  const path = () => action.path.replace('{space}', encodeURIComponent(space.name));
   const line = curlBox('');
   const drawLine = () => line.set(curlLine('POST', path(), { body: body(), hasToken: !!token.value }));
   const button = h('button.primary', { type: 'submit' }, action.name);
@@ -118,13 +130,7 @@ export function actionForm(action, feature, { isOpen = true } = {}) {
     },
   },
   h('h3', {}, action.name, action.right === 'act' ? null : h('span.tag', {}, action.right)),
-  fields.map((field) => {
-    const words = demand(field.schema, required.has(field.name));
-    field.control.setAttribute('aria-describedby', `${field.id}-hint ${field.problem.id}`);
-    if (required.has(field.name)) field.control.setAttribute('aria-required', 'true');
-    return h('div.field', {}, h('label', { for: field.id }, field.name), field.control, h('p.hint', { id: `${field.id}-hint` }, words), field.problem);
-  }),
-  foot, h('div.row', {}, button, outcome), line);
+  elements, foot, h('div.row', {}, button, outcome), line);
   drawLine();
   return form;
 }

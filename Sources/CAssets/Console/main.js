@@ -17,6 +17,7 @@ const pages = [
   { name: 'changes', title: 'Changes', load: () => import('./changes.js') },
   { name: 'tables', title: 'Tables', load: () => import('./tables.js') },
   { name: 'features', title: 'Features', link: 'features', load: () => import('./features.js') },
+  { name: 'rules', title: 'Rules', load: () => import('./rules.js') },
   { name: 'user', title: 'User', feature: 'user', needs: ['logIn', 'save', 'title'], load: () => import('./user.js') },
   { name: 'shop', title: 'Shop', feature: 'cart', needs: ['add', 'orders', 'totalPrice'], load: () => import('./shop.js') },
   { name: 'luthier', title: 'Luthier', feature: 'luthier', needs: ['select', 'order', 'checkout'], load: () => import('./luthier.js') },

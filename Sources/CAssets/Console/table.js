@@ -77,13 +77,14 @@ let made = 0;
 /**
  * Makes a table. `columns` have `name`, `title`, `value(row)`, and can have `draw(row)`, `isNumber` and `isFixed` (not sorted);
  * without them the members of the rows are the columns, and the column `last` follows them if it is given. `keyOf` returns the key of a row; a row that changes under its key is highlighted.
+ * `onQuery` is called before rows are searched or sorted, which needs all of them.
  */
-export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'There are no rows.', hasSearch = true, last } = {}) {
+export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'There are no rows.', hasSearch = true, last, onQuery } = {}) {
   const id = `table-${(made += 1)}`;
   let rows = [], columns = own ?? [], sort = { name: '', isDown: false }, first = 0, more = '';
   /** The text of each row by its key, to see what changed. */
   let texts = new Map();
-  const words = h('input', { id: `${id}-words`, type: 'search', placeholder: 'any text…', autocomplete: 'off', spellcheck: 'false', oninput: () => { first = 0; draw(); } });
+  const words = h('input', { id: `${id}-words`, type: 'search', placeholder: 'any text…', autocomplete: 'off', spellcheck: 'false', oninput: () => { onQuery?.(); first = 0; draw(); } });
   const head = h('tr'), body = h('tbody');
   const table = h('table.data', {}, h('caption.hidden', {}, label), h('thead', {}, head), body);
   const scroller = h('div.table-scroll', { tabindex: '0', role: 'region', 'aria-label': label }, table);
@@ -104,6 +105,7 @@ export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'Ther
   function drawHead() {
     reconcile(head, columns, ({ name }) => name, ({ name, title, isFixed }) => h('th', { scope: 'col' }, isFixed ? h('span.hidden', {}, title) :
       h('button', { type: 'button', onclick: () => {
+        onQuery?.();
         sort = sort.name !== name ? { name, isDown: false } : sort.isDown ? { name: '', isDown: false } : { name, isDown: true };
         first = 0;
         draw();

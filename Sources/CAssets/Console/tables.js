@@ -7,23 +7,23 @@ import { brief, number, plural } from './format.js';
 import { featuresHere, space } from './space.js';
 import { dataTable, rowsOf } from './table.js';
 import { curlBox } from './tape.js';
-import { get, token } from './wire.js';
+import { ask, get, token } from './wire.js';
 
-const windowLimit = 1_000, rowsLimit = 10_000;
+const windowLimit = 1_000, rowsLimit = 200_000, longestPause = 30_000;
 
 export function draw(page, { index, signal, rest }) {
   const views = featuresHere(index).flatMap((feature) => feature.views.filter(({ parameters }) => !parameters?.required?.length)
     .map((one) => ({ ...one, feature: feature.name })));
   const byName = new Map(views.map((one) => [one.view, one]));
   const isTable = ({ view, isList }) => isList || Array.isArray(space.views[view]) || !!rowsOf(space.views[view]);
-  let chosen = null, table = null, turn = 0;
-  /** The windows of a maintained list: its rows so far, and the place where they go on. */
+  let chosen = null, table = null, turn = 0, loading = null, isLate = false;
+  /** The rows of a maintained list so far, the place where they go on, and the milliseconds that all of them took. */
   let windows = null;
   const list = h('ul.definitions', { 'aria-label': 'Views with rows' });
   const title = h('h2', { id: 'table-title' }, '');
   const problem = h('p.problem', { role: 'alert' });
-  const more = h('button', { type: 'button', onclick: () => load(1) }, 'More rows');
-  const all = h('button', { type: 'button', onclick: () => load(rowsLimit / windowLimit) }, 'All rows');
+  const more = h('button', { type: 'button', onclick: () => loadMore() }, 'More rows');
+  const all = h('button', { type: 'button', onclick: () => loadAll() }, 'All rows');
   const place = h('div.stack');
   /** The tables whose rows an administrator can edit, by view. */
   let tables = new Map();
@@ -62,10 +62,11 @@ export function draw(page, { index, signal, rest }) {
   function choose(view, isClicked) {
     chosen = view;
     windows = null;
+    isLate = false;
     const isEditable = tables.has(view) && space.at === null;
     tools.hidden = !isEditable;
     setText(told, '');
-    table = dataTable(`Rows of ${view}`, { empty: 'The list is empty.', last: isEditable ? change : undefined });
+    table = dataTable(`Rows of ${view}`, { empty: 'The list is empty.', last: isEditable ? change : undefined, onQuery: () => { if (windows?.next) loadAll(); } });
     place.replaceChildren(table.element);
     setText(title, view);
     setText(problem, '');
@@ -81,30 +82,59 @@ export function draw(page, { index, signal, rest }) {
     line.set(curlLine('GET', path(chosen) + (isList ? `?limit=${windowLimit}&total=1${at && `&${at}`}` : at && `?${at}`), { hasToken: !!token.value }));
     more.hidden = all.hidden = true;
     if (!isList || at) return table.set(rowsOf(space.views[chosen]) ?? []);
-    await load(Math.max(1, Math.ceil((windows?.rows.length ?? 0) / windowLimit)), true);
+    if (windows?.took !== undefined || loading === chosen) {
+      isLate = loading === chosen;
+      await loadAll();
+    } else await load(Math.max(1, Math.ceil((windows?.rows.length ?? 0) / windowLimit)), { rows: [], next: null });
   }
 
-  /** Loads the next windows, or with `isAnew` the first ones. */
-  async function load(count, isAnew = false) {
+  const loadMore = () => load(1, windows);
+
+  /** Loads the next windows of a list. */
+  async function load(count, known) {
     const mine = (turn += 1), view = chosen;
-    const known = isAnew || !windows ? { rows: [], next: null } : { ...windows };
     try {
       for (let step = 0; step < count; step += 1) {
         const { items, next, total } = await get(
           `${path(view)}?limit=${windowLimit}&total=1${known.next ? `&after=${encodeURIComponent(known.next)}` : ''}`, { isQuiet: true, signal });
         if (turn !== mine) return;
-        known.rows = [...known.rows, ...items];
-        Object.assign(known, { next, total });
+        known = { rows: [...known.rows, ...items], next, total };
         if (!next || known.rows.length >= rowsLimit) break;
       }
-      windows = known;
-      setText(problem, '');
-      table.set(known.rows, known.next ? ` of ${number(known.total)}` : '');
-      more.hidden = all.hidden = !known.next || known.rows.length >= rowsLimit;
-      setText(all, `The first ${plural(Math.min(known.total, rowsLimit), 'row')}`);
+      take(known);
     } catch (error) {
       if (!signal.aborted) setText(problem, error.message);
     }
+  }
+
+  /** Loads all rows at once, as lines; again after a change, with pauses that follow from how long it takes. */
+  async function loadAll() {
+    if (loading === chosen) return;
+    const mine = (turn += 1), view = chosen, began = performance.now();
+    loading = view;
+    try {
+      const { value } = await ask('GET', path(view), { isText: true, headers: { Accept: 'application/x-ndjson' }, isQuiet: true, signal });
+      if (turn !== mine) return;
+      const rows = value.split('\n').filter((line) => line).map((line) => JSON.parse(line));
+      take({ rows: rows.slice(0, rowsLimit), next: null, total: rows.length, took: performance.now() - began });
+      await new Promise((resume) => setTimeout(resume, Math.min(longestPause, 4 * windows.took)));
+    } catch (error) {
+      if (!signal.aborted) setText(problem, error.message);
+    } finally {
+      if (loading === view) loading = null;
+      if (isLate && chosen === view && !signal.aborted) {
+        isLate = false;
+        loadAll();
+      }
+    }
+  }
+
+  function take(known) {
+    windows = known;
+    setText(problem, '');
+    table.set(known.rows, known.total > known.rows.length ? ` of ${number(known.total)}` : '');
+    more.hidden = all.hidden = !known.next || known.rows.length >= rowsLimit;
+    setText(all, known.total > rowsLimit ? `The first ${plural(rowsLimit, 'row')}` : 'All rows');
   }
 
   mayEdit(signal).then(async (may) => {

@@ -51,7 +51,7 @@ async function problemOf(response) {
 
 /** Sends a request; returns JSON with the header fields. Quiet requests are periodic ones. */
 export async function ask(method, path, { body, headers: more = {}, isText = false, isQuiet = false, signal } = {}) {
-  const headers = { ...more, Accept: isText ? '*/*' : 'application/json' };
+  const headers = { Accept: isText ? '*/*' : 'application/json', ...more };
   if (token.value) headers.Authorization = `Bearer ${token.value}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const line = curlLine(method, path, { body, headers: more, hasToken: !!token.value });

@@ -351,8 +351,8 @@ extension CompiledView {
         let guards = rule?.guards(in: feature, json) ?? ViewGuards()
         guard !parameters.isEmpty else {
             return ViewOutline(
-                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims,
-                rules: rules, isKept: isKept, readsTime: readsTime, showsPrivate: showsPrivate,
+                part.name, value: type.clientSchema, isList: isList, isMaintained: form.isQuery, claims: claims,
+                rule: rule?.claims, rules: rules, isKept: isKept, readsTime: readsTime, showsPrivate: showsPrivate,
                 hiddenPlaces: hiddenPlaces, guards: guards)
         }
         var properties = JSON.Object()
@@ -361,8 +361,8 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList, claims: claims, rule: rule?.claims, rules: rules, isKept: isKept,
-            readsTime: readsTime, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces, guards: guards
+            isList: isList, isMaintained: form.isQuery, claims: claims, rule: rule?.claims, rules: rules,
+            isKept: isKept, readsTime: readsTime, showsPrivate: showsPrivate, hiddenPlaces: hiddenPlaces, guards: guards
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

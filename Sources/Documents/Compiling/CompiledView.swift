@@ -8,6 +8,9 @@ struct CompiledView: Sendable {
         case expression(ExpressionView)
         case query(TableQuery)
         case pipeline(PipelineView)
+
+        /// True if it is computed from the changes of rows.
+        var isQuery: Bool { if case .query = self { true } else { false } }
     }
 
     let part: WrittenView

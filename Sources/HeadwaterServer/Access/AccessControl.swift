@@ -111,10 +111,18 @@ final class AccessControl: Sendable {
         }
     }
 
+    /// True if grants give claims their rights.
+    var hasGrants: Bool { !grants.isEmpty }
+
+    /// The permissions that the grants give some claims.
+    func permissions(of claims: JSON) -> Permissions {
+        Permissions(grants.filter { $0.holds(for: claims) }.map(\.permission))
+    }
+
     /// Makes the account of verified claims, and remembers it.
     private func account(of claims: Claims, _ key: VerificationKey, _ digest: [UInt8]) -> Account {
         let token = JSON.object(claims.members)
-        let permissions = Permissions(grants.filter { $0.holds(for: token) }.map(\.permission))
+        let permissions = permissions(of: token)
         return memory.with { memory in
             let account = Account(
                 Token(digest: digest, subject: claims.subject, permissions),

@@ -11,6 +11,8 @@ struct AuditEvent {
         /// A request that was refused because of its token, its rights, its origin or a limit.
         case refusal
         case ticket
+        /// A test of rules with the claims of another subject.
+        case ruleTest = "rule-test"
     }
 
     let kind: Kind
@@ -23,6 +25,9 @@ struct AuditEvent {
     var space: SpaceName?
     /// The action, as `feature/name`.
     var action: String?
+    /// The view that a test of rules read, and the subject of its claims.
+    var view: String?
+    var tested: String?
     /// The kind of path.
     var path: String?
     /// What came of an action.
@@ -44,6 +49,8 @@ struct AuditEvent {
         line["request"] = .string(request)
         line["space"] = space.map { .string("\($0)") }
         line["action"] = action.map { .string($0) }
+        line["view"] = view.map { .string($0) }
+        line["as"] = tested.map { ["sub": .string($0)] }
         line["path"] = path.map { .string($0) }
         line["outcome"] = outcome.map { .string($0) }
         line["version"] = version.map { .number(Decimal($0)) }

@@ -13,6 +13,8 @@ final class Availability: Sendable {
     private let isUnwritable_ = Atomic<Bool>(false)
     private let damaged: DamagedSpaces?
     private let unserved: Lock<[UnservedDocument]>
+    /// True if the space `common` was damaged at the start, so that no state is served.
+    let lacksCommon: Bool
 
     /// The documents of a directory that are not served, because stored state would vanish by them.
     var unservedDocuments: [UnservedDocument] {
@@ -21,8 +23,9 @@ final class Availability: Sendable {
     }
 
     /// `damaged` has the damaged spaces of the journal; nil for state in memory.
-    init(_ log: Log, _ damaged: DamagedSpaces? = nil, unserved: [UnservedDocument] = []) {
+    init(_ log: Log, _ damaged: DamagedSpaces? = nil, unserved: [UnservedDocument] = [], lacksCommon: Bool = false) {
         self.log = log
+        self.lacksCommon = lacksCommon
         self.damaged = damaged
         self.unserved = Lock(unserved)
         damaged?.watch { space, reason in

@@ -72,6 +72,13 @@ struct Arguments {
         reading.collect { settings throws(CommandFault) in
             try checkOffered(given.map(\.option.name), settings.programValues)
         }
+        let isPlaced = ["host", "port"].contains { name in
+            names.contains(name) || reading.configured[name] != nil
+                || options.contains { $0.name == name && environment[$0.variable]?.isEmpty == false }
+        }
+        reading.collect { settings throws(CommandFault) in
+            try settings.takeSocket(environment, isPlaced: isPlaced)
+        }
         // Contradictions between settings that are faulty themselves help nobody.
         if reading.faults.isEmpty { reading.faults = reading.settings.faults }
         return reading

@@ -345,10 +345,13 @@ final class ViewBroadcaster: TurnEndTask {
                 ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
             }
         }
-        let answer = answers.answer(views, responder.exchange) { delivery.noteTaken($0) }
+        var taken = 0
+        let answer = answers.answer(views, responder.exchange) { taken += $0 }
         responder.answer(prepared: answer.fields, answer.content, wait: wait) { writer in
             ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
         }
+        // That can drop the values of all broadcasters, also of this one, which may answer other requests in this turn.
+        if taken > 0 { delivery.afterwards { [weak delivery = delivery] in delivery?.noteTaken(taken) } }
     }
 
     /// Answers 304 to a client that has the current values, with the tag that it sent.

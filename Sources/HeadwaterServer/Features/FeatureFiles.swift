@@ -130,9 +130,17 @@ struct FeatureFiles: Sendable {
         return "\(file.name):\(place.line):\(place.column)\(pointer): \(fault.detail)\(line)"
     }
 
-    /// Puts the documents before the server starts. Returns those that are not served.
+    /// Puts the documents before the server starts, unless `common` is damaged. Returns those that are not served.
     func deploy(into journal: any Journal, at time: Timestamp) throws(CommandFault) -> [UnservedDocument] {
-        let stored = try Self.attempt { () throws(JournalFailure) in try journal.load(.common) }
+        let stored: StoredSpace?
+        do throws(JournalFailure) {
+            stored = try journal.load(.common)
+        } catch {
+            guard error.kind == .damaged else { throw CommandFault(error.description) }
+            // The server serves no state then, so it needs no documents.
+            log.write(.error, "the documents are not read", [("reason", error.description)])
+            return []
+        }
         let present = DeployedDocuments(of: stored?.facts ?? [])
         let (change, unserved) = try checked(from: present, in: journal)
         for document in unserved {

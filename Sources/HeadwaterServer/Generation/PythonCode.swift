@@ -13,7 +13,12 @@ struct PythonCode {
             "from decimal import Decimal",
             "from typing import Any, Generic, Literal, Mapping, NotRequired, TypedDict, TypeVar, Union, cast, overload",
             "",
-            "SCHEMA_HASH = \"\(model.hash)\"", "", "Value = TypeVar(\"Value\")", "",
+            "SCHEMA_HASH = \"\(model.hash)\"", "",
+            "# The definitions of the features for which this file was made, by name.", "DOCUMENTS: dict[str, str] = {",
+        ]
+        lines += model.hashes.map { "    \(quoted($0.feature)): \(quoted($0.hash))," }
+        lines += [
+            "}", "", "Value = TypeVar(\"Value\")", "",
         ]
         for record in model.records { lines += declaration(record.name, record.fields) }
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }
@@ -102,6 +107,11 @@ struct PythonCode {
                 self.status = status
                 self.problem = problem
 
+            @property
+            def is_too_old(self) -> bool:
+                \"""True if this file is too old for the server: generate it again.\"""
+                return bool(self.problem.get("type") == "/problems/changed-document")
+
 
         class Performed(Generic[Value]):
             \"""The answer to an action.\"""
@@ -121,10 +131,12 @@ struct PythonCode {
                 self.token = token
 
             def _ask(self, method: str, path: str, body: Any = None, key: str | None = None) -> Any:
-                data = None if body is None else json.dumps(body, default=self._number).encode()
+                data = None if body is None else self._json(body).encode()
                 request = urllib.request.Request(f"{self.server}/v1/spaces/{self.space}/{path}", data=data, method=method)
                 if data is not None:
                     request.add_header("Content-Type", "application/json")
+                if method == "POST" and (document := DOCUMENTS.get(path.partition("/")[0])):
+                    request.add_header("Headwater-Document", document)
                 if key is not None:
                     request.add_header("Idempotency-Key", key)
                 if self.token is not None:
@@ -135,11 +147,18 @@ struct PythonCode {
                 except urllib.error.HTTPError as error:
                     raise Refused(error.code, json.loads(error.read() or b"{}")) from None
 
-            @staticmethod
-            def _number(value: Any) -> Any:
+            @classmethod
+            def _json(cls, value: Any) -> str:
+                \"""Returns a value as JSON, decimals with all their digits.\"""
                 if isinstance(value, Decimal):
-                    return float(value)
-                raise TypeError(f"{value!r} is not JSON")
+                    if not value.is_finite():
+                        raise ValueError(f"{value} is not JSON")
+                    return format(value, "f")
+                if isinstance(value, Mapping):
+                    return "{" + ",".join(f"{json.dumps(str(name))}:{cls._json(one)}" for name, one in value.items()) + "}"
+                if isinstance(value, (list, tuple)):
+                    return "[" + ",".join(cls._json(one) for one in value) + "]"
+                return json.dumps(value, allow_nan=False)
 
         """
 

@@ -25,11 +25,15 @@ struct SwiftCode {
             lines += model.actions.filter { $0.feature == feature }.map { action in
                 let input = action.input.isEmpty ? "EmptyInput" : action.inputName
                 return
-                    "    public static let \(label(action.name, "Action")) = ActionName<\(input), \(type(action.result))>(\"\(feature)/\(action.name)\")"
+                    "    public static let \(label(action.name, "Action")) = ActionName<\(input), \(type(action.result))>(\"\(feature)/\(action.name)\"\(document(action)))"
             }
             lines += ["}", ""]
         }
         return lines.joined(separator: "\n")
+    }
+
+    private func document(_ action: TypeModel.ActionSignature) -> String {
+        model.hash(of: action.feature).map { ", document: \(JSON.string($0))" } ?? ""
     }
 
     private func view(_ view: TypeModel.ViewSignature) -> [String] {
@@ -169,9 +173,20 @@ struct SwiftCode {
         /// The name of an action, with the types of its input and its result.
         public struct ActionName<Input: Encodable & Sendable, Result: Decodable & Sendable>: Sendable {
             public let name: String
+            /// The definition of the feature for which this file was made.
+            public let document: String?
 
-            public init(_ name: String) {
+            public init(_ name: String, document: String? = nil) {
                 self.name = name
+                self.document = document
+            }
+
+            /// The header fields of a request. The server answers 409 `/problems/changed-document` if this file is too
+            /// old for it.
+            public var fields: [String: String] {
+                var fields = ["Content-Type": "application/json"]
+                if let document { fields["Headwater-Document"] = document }
+                return fields
             }
 
             /// The path of the action in a space.

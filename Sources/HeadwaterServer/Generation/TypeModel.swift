@@ -49,6 +49,8 @@ struct TypeModel {
     private(set) var actions: [ActionSignature] = []
     /// A digest of the actions and views.
     let hash: String
+    /// The hashes of the features, as `GET /v1` has them: the definitions for which the code is made.
+    private(set) var hashes: [(feature: String, hash: String)] = []
     private var names: Set<String> = []
     private var known: [[Field]: String] = [:]
 
@@ -66,10 +68,14 @@ struct TypeModel {
         }.joined()
         for feature in features {
             guard case .string(let name)? = feature["name"] else { continue }
+            if case .string(let hash)? = feature["hash"] { hashes.append((name, hash)) }
             for view in Self.list(feature["views"]) { add(view: view, of: name) }
             for action in Self.list(feature["actions"]) { add(action: action, of: name) }
         }
     }
+
+    /// The hash of a feature; nil if the index has none.
+    func hash(of feature: String) -> String? { hashes.first { $0.feature == feature }?.hash }
 
     private static func list(_ json: JSON?) -> [JSON] {
         if case .array(let elements)? = json { elements } else { [] }

@@ -14,7 +14,15 @@ struct TypeScriptCode {
             "export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };",
             "", "/** The digest of the actions and views that these types describe. */",
             "export const schemaHash = '\(model.hash)';", "",
+            "/** The fields of each action that say for which definition of its feature these types were made. */",
+            "const headers: Record<string, Record<string, string>> = {",
         ]
+        lines += model.actions.compactMap { action in
+            model.hash(of: action.feature).map {
+                "  \(quoted("\(action.feature)/\(action.name)")): { 'Headwater-Document': \(quoted($0)) },"
+            }
+        }
+        lines += ["};", ""]
         for record in model.records { lines += declaration(record.name, record.fields) }
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }
         lines += ["/** The values of the views, by name. */", "export interface Views {"]
@@ -97,9 +105,14 @@ struct TypeScriptCode {
           act<Name extends keyof Actions>(name: Name, ...rest: InputOf<Name>): Performed<Actions[Name]['result']>;
         }
 
-        /** Gives the client its types; the client stays the same. */
-        export function typed(client: { view: unknown; act: unknown }): TypedClient {
-          return client as TypedClient;
+        /** True if the server refused an action because these types are too old for it: generate them again. */
+        export const isTooOld = (error: unknown): boolean =>
+          (error as { problem?: { type?: string } }).problem?.type === '/problems/changed-document';
+
+        /** Gives the client its types; its actions then say for which definition they were made. */
+        export function typed(client: { view: unknown; act: unknown; settings: object }): TypedClient {
+          Object.assign(client.settings, { headers });
+          return client as unknown as TypedClient;
         }
         """
 }

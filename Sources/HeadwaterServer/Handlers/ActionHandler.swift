@@ -83,14 +83,8 @@ final class ActionHandler {
             var event = request.event(.rehearsed, store.registry)
             switch result {
             case .success(let rehearsal):
-                var object = JSON.Object()
-                object["space"] = .string("\(request.space)")
-                object["version"] = .number(Decimal(rehearsal.answer.version))
-                object["rehearsed"] = true
-                let reader = request.responder.account.reader
-                for member in rehearsals.changes(of: rehearsal, in: request.space, for: reader) {
-                    object[member.key] = member.value
-                }
+                var object = rehearsals.members(
+                    of: rehearsal, in: request.space, for: request.responder.account.reader)
                 if !rehearsal.answer.result.isEmpty {
                     object[request.batch == nil ? "result" : "results"] = try? JSON(parsing: rehearsal.answer.result)
                 }

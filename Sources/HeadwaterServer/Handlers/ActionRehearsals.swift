@@ -30,6 +30,16 @@ final class ActionRehearsals {
         }
     }
 
+    /// The members of the answer to a rehearsal, without its result and its views.
+    func members(of rehearsal: ActionRehearsal, in space: SpaceName, for reader: Reader) -> JSON.Object {
+        var object = JSON.Object()
+        object["space"] = .string("\(space)")
+        object["version"] = .number(Decimal(rehearsal.answer.version))
+        object["rehearsed"] = true
+        for member in changes(of: rehearsal, in: space, for: reader) { object[member.key] = member.value }
+        return object
+    }
+
     /// The members that `changes` would show a reader of the commit: `changed`, and what belongs to it.
     func changes(of rehearsal: ActionRehearsal, in space: SpaceName, for reader: Reader) -> JSON.Object {
         var members = JSON.Object()

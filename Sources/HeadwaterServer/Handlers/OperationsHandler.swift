@@ -76,6 +76,7 @@ final class OperationsHandler {
         if availability.isDraining {
             return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
         }
+        if availability.lacksCommon { return responder.answer(.damagedCommon(nil)) }
         let faults = (cluster?.journal.status.faults ?? []).filter { fault in uses.contains { fault.hinders($0) } }
         guard faults.isEmpty else {
             let text = faults.map(\.description).joined(separator: "; ")

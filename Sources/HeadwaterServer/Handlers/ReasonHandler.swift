@@ -34,7 +34,7 @@ final class ReasonHandler {
     }
 
     /// Returns the text at a place of a document that is there.
-    private static func text(of place: String, _ documents: DeployedDocuments) -> String? {
+    static func text(of place: String, _ documents: DeployedDocuments) -> String? {
         let parts = place.split(separator: "#", maxSplits: 1).map(String.init)
         guard parts.count == 2, let document = documents[parts[0]], let pointer = JSONPointer(text: parts[1]) else {
             return nil

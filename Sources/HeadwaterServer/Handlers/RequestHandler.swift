@@ -28,6 +28,7 @@ final class RequestHandler: Handler {
         let batches: BatchHandler
         let editing: EditHandler
         let reasons: ReasonHandler
+        let ruleTests: RuleTestHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
@@ -277,6 +278,11 @@ final class RequestHandler: Handler {
             _ = Responder(exchange, context, path: 0, account, rights, origin: responder.origin)
                 .hasRight(.read, for: "this")
         case .account:
+            // A document that is not known may have the name.
+            if let damage = context.damage, [.noSuchFeature, .noSuchView, .noSuchAction].contains(fault.kind) {
+                responder.answer(.damagedCommon(damage))
+                return .here
+            }
             // The method says whether the name is meant for a view or an action.
             let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
             responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
@@ -379,7 +385,15 @@ final class RequestHandler: Handler {
         return .here
     }
 
+    /// True for the past of one view. With a damaged `common` the only known views are those of the program.
+    private func isPastOfProgram(_ route: Route, _ resource: Resource) -> Bool {
+        if case .view = resource.meaning { route.readsPast } else { false }
+    }
+
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
+        if let damage = context.damage, resource.row.needsCommon, !isPastOfProgram(route, resource) {
+            return responder.answer(.damagedCommon(damage))
+        }
         if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource.meaning {
         case .action(let space, let place) where handlers.definitions.puts(place):
@@ -397,6 +411,7 @@ final class RequestHandler: Handler {
         case .streamValues(let space, let id):
             handlers.runs.run(request, StreamRequest(id, in: space, route, responder))
         case .streamTest(let space): handlers.trials.run(request, in: space, responder)
+        case .ruleTest(let space): handlers.ruleTests.run(request, in: space, responder)
         case .space(let space):
             if request.method == .delete {
                 handlers.spaces.delete(request, space, responder)

@@ -170,6 +170,16 @@ extension Problem {
 }
 
 extension Problem {
+    /// The problem of everything that needs a damaged space `common`.
+    static func damagedCommon(_ failure: JournalFailure?) -> Problem {
+        var problem = Problem(
+            .damaged,
+            "the space common is damaged, and every other space derives from it: stop the server, save what is readable with \(ProgramName.text) repair, and start it on that",
+            retryAfter: 60)
+        problem.reason = failure?.description
+        return problem
+    }
+
     /// The problem of a stream that is not open.
     static let missingStream = Problem(.noStream, "there is no such stream any more: open one with POST /v1/live")
 }

@@ -84,15 +84,14 @@ extension RequestReasons.RequestReason {
         object["title"] = problem.map { .string($0.title) }
         object["pointer"] = pointer.map { .string($0) }
         if let cause {
-            object["reason"] = Self.place(cause.kind.rawValue, cause.place, text)
+            object["reason"] = cause.json(text)
         } else if let rule = rules.first {
-            object["reason"] = Self.place("rule", rule, text)
-            if rules.count > 1 { object["rules"] = .array(rules.map { Self.place("rule", $0, text) }) }
+            object["reason"] = RejectionCause(.rule, at: rule).json(text)
+            if rules.count > 1 {
+                object["rules"] = .array(rules.map { RejectionCause(.rule, at: $0).json(text) })
+            }
         }
-        var used = JSON.Object()
-        used["steps"] = cause?.steps.map { .number(Decimal($0)) }
-        used["rows"] = cause?.rows.map { .number(Decimal($0)) }
-        if !used.isEmpty { object["used"] = .object(used) }
+        object["used"] = cause?.used
         var times = JSON.Object()
         times["total"] = Self.milliseconds(nanoseconds)
         if let before {
@@ -103,10 +102,17 @@ extension RequestReasons.RequestReason {
         return .object(object)
     }
 
-    /// A place as its feature and its pointer: `auction#/actions/bid/require/0/that`.
-    private static func place(_ kind: String, _ place: String, _ text: (String) -> String?) -> JSON {
+    private static func milliseconds(_ nanoseconds: Int64) -> JSON {
+        .number(Decimal(Double(nanoseconds / 10_000) / 100) ?? 0)
+    }
+}
+
+extension RejectionCause {
+    /// The cause as its kind, its feature and its pointer: `/actions/bid/require/0/that` of `auction`. `text` returns the
+    /// text of a place in a document, if the reader may see documents.
+    func json(_ text: (String) -> String?) -> JSON {
         var object = JSON.Object()
-        object["kind"] = .string(kind)
+        object["kind"] = .string(kind.rawValue)
         let parts = place.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         object["feature"] = .string(String(parts[0].prefix { $0 != "/" }))
         if parts.count == 2 {
@@ -118,7 +124,11 @@ extension RequestReasons.RequestReason {
         return .object(object)
     }
 
-    private static func milliseconds(_ nanoseconds: Int64) -> JSON {
-        .number(Decimal(Double(nanoseconds / 10_000) / 100) ?? 0)
+    /// The steps and the rows that were used; nil if they are not known.
+    var used: JSON? {
+        var used = JSON.Object()
+        used["steps"] = steps.map { .number(Decimal($0)) }
+        used["rows"] = rows.map { .number(Decimal($0)) }
+        return used.isEmpty ? nil : .object(used)
     }
 }

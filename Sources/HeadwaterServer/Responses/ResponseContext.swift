@@ -41,6 +41,9 @@ final class ResponseContext {
         sharesAnswers = !access.origins.isEmpty
     }
 
+    /// The damage of `common`, because of which no state is served; nil for none.
+    var damage: JournalFailure? { store.damage }
+
     /// Returns true if the input of an action has private parts.
     func hasPrivateInput(_ action: String) -> Bool { store.registry.privateInput(of: action) != .none }
 

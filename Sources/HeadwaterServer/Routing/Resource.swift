@@ -73,6 +73,8 @@ struct Resource {
         case streamWhy(SpaceName, String)
         /// Trials of streams.
         case streamTest(SpaceName)
+        /// Tests of rules with other claims.
+        case ruleTest(SpaceName)
         /// The history of a view, and of the view of a stream.
         case history(SpaceName, String)
         case streamHistory(SpaceName, String)

@@ -45,6 +45,8 @@ final class ResourceRow: Sendable {
         /// Only `headwater dev` has it, and only a server with `--mcp`.
         static let onlyLive = Traits(rawValue: 512)
         static let onlyAgents = Traits(rawValue: 1024)
+        /// An answer needs no feature, rule or version of `common`.
+        static let withoutCommon = Traits(rawValue: 2048)
     }
 
     /// The names that a path has in the places of its template.
@@ -101,6 +103,10 @@ final class ResourceRow: Sendable {
     var methodNames: [String] {
         methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] } + ["OPTIONS"]
     }
+
+    /// True if an answer needs the space `common`, unless it is the past of a view that the program defines: so do all
+    /// answers with state.
+    var needsCommon: Bool { access == .read && !traits.contains(.withoutCommon) }
 
     /// Returns true if the resource permits a method other than OPTIONS.
     func allows(_ method: Method) -> Bool {
@@ -192,13 +198,13 @@ final class ResourceRow: Sendable {
         },
         ResourceRow("/v1/live/{stream}", [.post]) { .liveStream(StreamName($0[0])) },
         ResourceRow("/v1/changes", parameters: reading, traits: .manySpaces) { _ in .allChanges },
-        ResourceRow("/v1/tickets", [.post]) { _ in .tickets },
+        ResourceRow("/v1/tickets", [.post], traits: .withoutCommon) { _ in .tickets },
         ResourceRow("/v1/subjects", access: .everywhere(.admin), parameters: ["after", "limit", "search"]) { _ in
             .subjects
         },
         ResourceRow("/v1/audit", access: .everywhere(.admin), parameters: ["after", "limit"]) { _ in .audit },
         ResourceRow("/v1/limits", access: .everywhere(.admin)) { _ in .limits },
-        ResourceRow("/v1/me") { _ in .me },
+        ResourceRow("/v1/me", traits: .withoutCommon) { _ in .me },
         ResourceRow("/v1/usage") { _ in .usage },
         ResourceRow("/v1/export", access: .everywhere(.admin), parameters: ["space"]) { _ in .export },
         ResourceRow("/v1/operations", [.get, .post], access: .everywhere(.admin)) { _ in .operations },
@@ -206,7 +212,7 @@ final class ResourceRow: Sendable {
         ResourceRow(
             "/v1/operations/{id}/lines", [.post], access: .everywhere(.admin), parameters: ["part", "last"]
         ) { .operationLines($0[0]) },
-        ResourceRow("/v1/requests/{id}/why") { .requestWhy($0[0]) },
+        ResourceRow("/v1/requests/{id}/why", traits: .withoutCommon) { .requestWhy($0[0]) },
 
         ResourceRow("/v1/features", [.get, .put], changes: .common, reads: .common) { _ in .features },
         ResourceRow("/v1/features:test", [.post]) { _ in .featureTest },
@@ -222,9 +228,10 @@ final class ResourceRow: Sendable {
         ResourceRow("/v1/features/{feature}/rehearsals/{id}") { .featureReport($0[0], $0[1]) },
         ResourceRow("/v1/features/{feature}/hooks", reads: .common, traits: .onCommonLoop) { .featureHooks($0[0]) },
 
-        ResourceRow("/v1/spaces", parameters: ["after", "limit", "prefix", "search", "details"], traits: .manySpaces) {
-            _ in .spaces
-        },
+        ResourceRow(
+            "/v1/spaces", parameters: ["after", "limit", "prefix", "search", "details"],
+            traits: [.manySpaces, .withoutCommon]
+        ) { _ in .spaces },
         ResourceRow("/v1/spaces/{space}", [.get, .delete], parameters: ["at"], changes: .space) { .space($0.space) },
         ResourceRow("/v1/spaces/{space}/views", parameters: ["view"] + QueryParameters.ofViews, traits: .readsViews) {
             .views($0.space)
@@ -254,6 +261,9 @@ final class ResourceRow: Sendable {
             "/v1/spaces/{space}/streams", parameters: ["at"] + reading + QueryParameters.ofValues, traits: .readsViews
         ) { .streams($0.space) },
         ResourceRow("/v1/spaces/{space}/streams:test", [.post], traits: .trial) { .streamTest($0.space) },
+        ResourceRow("/v1/spaces/{space}/rules:test", [.post], access: .everywhere(.admin), traits: .trial) {
+            .ruleTest($0.space)
+        },
         ResourceRow(
             "/v1/spaces/{space}/streams/{id}/values", parameters: ["shared", "events", "lastEventId"], traits: .stream
         ) { .streamValues($0.space, $0[0]) },

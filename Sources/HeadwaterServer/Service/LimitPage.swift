@@ -147,6 +147,11 @@ enum LimitPage {
                 "read fewer views at once, or ask again: the space moves to the loop of large spaces",
                 "WorkTests", "a view fails once the work has taken its steps, and the next work computes it"),
             entry(
+                "the values that one request or one commit makes",
+                "\(bytes(WorkShortage.bytes)); in large spaces a quarter of the memory, if that is more",
+                "--space-memory", .problem(.tooMuchWork), "read fewer views at once", "WorkTests",
+                "views fail once the work has made its bytes, and the next work makes them"),
+            entry(
                 "the changes of an action", bytes(Facts.sizeLimit), .problem(.commitTooLarge), "use several actions",
                 "ClusterTests", "a commit of more than 16 MiB is refused, and the space goes on"),
             entry(
@@ -157,7 +162,7 @@ enum LimitPage {
                 "hooks", "\(HooksService.spaceLimit)", .problem(.conflict), "use one hook with several patterns",
                 "HookRequestTests", "missing hooks are 404, ids that are none are refused, and a space has at most 20"),
             entry(
-                "maintained lists that nobody watches", "\(HeldLists.limit)",
+                "maintained lists and folds that nobody watches", "\(HeldLists.limit)",
                 .instead("the one read first is computed anew at its next read"), "watch it", "HeldListTests",
                 "the number of lists that are maintained for nobody is bounded"),
         ]

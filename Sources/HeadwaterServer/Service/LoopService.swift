@@ -46,9 +46,9 @@ final class LoopService {
             ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
+        let actionRehearsals = ActionRehearsals(store, components.past, executor)
         let actions = ActionHandler(
-            names, store, context, changes, journalWriter.journal,
-            ActionRehearsals(store, components.past, executor), components.served, cluster)
+            names, store, context, changes, journalWriter.journal, actionRehearsals, components.served, cluster)
         let checks = DocumentChecks(components.library, components.trials, executor)
         agents = AgentHandler(context, store, delivery, service.agentSessions, executor)
         let handlers = RequestHandler.Handlers(
@@ -62,6 +62,7 @@ final class LoopService {
             batches: BatchHandler(actions, store),
             editing: EditHandler(actions, components.past, executor, isForbidden: components.forbidsEdits),
             reasons: ReasonHandler(service.reasons, store),
+            ruleTests: RuleTestHandler(store, actionRehearsals),
             definitions: DefinitionHandler(
                 definitions, names, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),

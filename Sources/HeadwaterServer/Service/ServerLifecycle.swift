@@ -61,7 +61,11 @@ final class ServerLifecycle {
             let count = settings.threads + (settings.cluster.isUsed ? 0 : 1)
             for _ in 0..<count { made.append(LoopExecutor(try EventLoop())) }
             executors = made
-            listener = try ListeningSocket(host: settings.address, port: settings.port)
+            if let inherited = settings.inherited {
+                listener = inherited
+            } else {
+                listener = try ListeningSocket(host: settings.address, port: settings.port)
+            }
         } catch {
             throw CommandFault(error.description)
         }
@@ -158,6 +162,9 @@ final class ServerLifecycle {
         for (index, loop) in services.enumerated() {
             loops[index].workLimit =
                 index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loops[index].byteLimit =
+                index == placement?.largeIndex
+                ? max(WorkShortage.bytes, settings.spaceMemory / 4) : WorkShortage.bytes
             loop.store.spaceLimit = settings.spaceLimit
             loop.store.quota = settings.quota
             loop.store.memoryLimit =

@@ -78,7 +78,9 @@ final class Service: Sendable {
 
     init(_ components: Components) {
         self.components = components
-        let availability = Availability(components.log, components.damaged, unserved: components.unservedDocuments)
+        let availability = Availability(
+            components.log, components.damaged, unserved: components.unservedDocuments,
+            lacksCommon: components.stores.damage != nil)
         self.availability = availability
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {

@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import Outgoing
 import SQLiteJournal
+import Sockets
 import StateStore
 
 /// The settings of a server.
@@ -69,6 +70,28 @@ struct Settings {
 
     /// The data directory; nil if the state is in memory only.
     var directory: String? { isInMemory ? nil : data ?? "./headwater-data" }
+
+    /// The listening socket that the supervisor has opened; nil for none.
+    private(set) var inherited: ListeningSocket?
+
+    /// The first descriptor that a supervisor hands over.
+    private static let firstInherited: Int32 = 3
+
+    /// Takes the listening socket that the environment names, as socket units of systemd do. `isPlaced` is true if the
+    /// settings name a host or a port.
+    mutating func takeSocket(_ environment: [String: String], isPlaced: Bool) throws(CommandFault) {
+        guard let count = environment["LISTEN_FDS"], environment["LISTEN_PID"] == "\(getpid())" else { return }
+        guard count == "1" else { throw CommandFault("LISTEN_FDS is \(count): the server takes one listening socket") }
+        guard !isPlaced else {
+            throw CommandFault("the supervisor has opened a socket (LISTEN_FDS), so leave --host and --port out")
+        }
+        do throws(SystemFailure) {
+            let socket = try ListeningSocket(inherited: Self.firstInherited)
+            (inherited, host, port) = (socket, socket.address, socket.port)
+        } catch {
+            throw CommandFault(error.description)
+        }
+    }
 
     /// The numeric address.
     var address: String { host == "localhost" ? "127.0.0.1" : host }

@@ -71,6 +71,11 @@ extension JSON.Object: Hashable {
     /// True if both objects have the same members, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
+        // Fast path: a copy that nobody has changed has the same members.
+        let isCopy = unsafe left.members.withUnsafeBufferPointer { own in
+            unsafe right.members.withUnsafeBufferPointer { unsafe $0.baseAddress == own.baseAddress }
+        }
+        if isCopy { return true }
         return left.members.indices.allSatisfy { place in
             let member = left.members[place]
             // Fast path: values from one source usually have their members in the same order.

@@ -11,8 +11,16 @@ package struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the present definition cannot take the state.
     package let isUnmigrated: Bool
 
-    /// True if the work that computed the view had taken all of its steps. The next work may have enough.
+    /// True if the work that computed the view had taken all of its steps, or had made all of its bytes. The next
+    /// work may have enough.
     package let isShortage: Bool
+
+    /// The failure of a view for lack of steps or bytes.
+    package static var shortage: ViewFailure { ViewFailure(ShortWork()) }
+
+    private struct ShortWork: Error, CustomStringConvertible {
+        var description: String { WorkShortage.words }
+    }
 
     init(_ error: any Error) {
         isShortage = WorkAllowance.isSpent

@@ -54,7 +54,7 @@ final class DescribedDefinition: FeatureDefinition {
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
                 access: ViewAccess(view: view.claims, rule: view.rule), rules: view.rules, isKept: view.isKept,
-                readsTime: view.readsTime,
+                readsTime: view.readsTime, isMaintained: view.isMaintained,
                 showsPrivate: view.showsPrivate, hiddenPlaces: view.hiddenPlaces, guards: view.guards,
                 isReplica: view.isReplica)
         }

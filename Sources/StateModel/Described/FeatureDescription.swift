@@ -214,6 +214,8 @@ package struct ViewOutline: Sendable {
     package let parameters: JSON?
     /// True if the values are lists, of which a request can ask for a window.
     package let isList: Bool
+    /// True if the values are computed from the changes of rows: those of a list, or a fold over rows.
+    package let isMaintained: Bool
     /// Reads parameters, and returns them with all defaults. The error's pointer names the faulty parameter.
     package let normalize: @Sendable (JSON) throws(JSONError) -> JSON
     /// The claims that the view reads; nil if it is the same for all callers.
@@ -236,14 +238,16 @@ package struct ViewOutline: Sendable {
     package let isReplica: Bool
 
     package init(
-        _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true, readsTime: Bool = false,
+        _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, isMaintained: Bool? = nil,
+        claims: ClaimSet? = nil, rule: ClaimSet? = nil, rules: [String] = [], isKept: Bool = true,
+        readsTime: Bool = false,
         showsPrivate: Bool = false, hiddenPlaces: Set<String> = [], guards: ViewGuards = ViewGuards(),
         isReplica: Bool = false,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
+        self.isMaintained = isMaintained ?? isList
         (self.claims, self.rule, self.rules) = (claims, rule, rules)
         self.isReplica = isReplica
         self.readsTime = readsTime

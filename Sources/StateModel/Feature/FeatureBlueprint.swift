@@ -73,6 +73,8 @@ package final class FeatureBlueprint: @unchecked Sendable {
     let keptViews: [Bool]
     /// True for the views that read the time, in the order of the views.
     let timedViews: [Bool]
+    /// For each view, true if it is computed from the changes of rows.
+    let maintainedViews: [Bool]
     /// True for the views whose values show private members, in the order of the views.
     let privateViews: [Bool]
     /// The private places that are null in what each view reads, in the order of the views.
@@ -144,6 +146,7 @@ package final class FeatureBlueprint: @unchecked Sendable {
         inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
         hasUnkept = outline.state.contains { !$0.isKept }
         keptViews = outline.views.map(\.isKept)
+        maintainedViews = outline.views.map(\.isMaintained)
         timedViews = outline.views.map(\.readsTime)
         privateViews = outline.views.map(\.showsPrivate)
         readRule = outline.readRule

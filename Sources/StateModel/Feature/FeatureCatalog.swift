@@ -237,6 +237,12 @@ package final class FeatureCatalog: Sendable {
         return blueprints(in: place.scope)[place.index].keptViews[index]
     }
 
+    /// Returns true if a view is computed from the changes of rows, as its definition says.
+    package func isMaintained(_ view: String) -> Bool {
+        guard let (place, index) = viewPlace(view) else { return false }
+        return blueprints(in: place.scope)[place.index].maintainedViews[index]
+    }
+
     /// Returns true if a view reads the time.
     package func readsTime(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }

@@ -50,6 +50,8 @@ struct FeatureOutline {
         var isKept = true
         /// True if it reads the time.
         var readsTime = false
+        /// True if its definition says that it is computed from the changes of rows.
+        var isMaintained = false
         /// True if its history withholds its values, because they show private members.
         var showsPrivate = false
         /// The private places that are null in what the view reads.

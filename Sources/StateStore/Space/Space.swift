@@ -39,7 +39,7 @@ final class Space: ViewOwner {
     var goneClients: [String] = []
 
     private var cells: [String: ViewCell] = [:]
-    /// The lists that are maintained although nobody subscribes, that which was read first in front.
+    /// The lists and folds that are maintained although nobody subscribes, that which was read first in front.
     private(set) var heldCells: [ViewCell] = []
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
@@ -145,8 +145,8 @@ final class Space: ViewOwner {
     }
 
     func hold(_ cell: ViewCell) -> Bool {
-        guard cache != nil, state.isHere, memory >= HeldLists.bytesAtLeast,
-            !features.catalog.readsTime(cell.name)
+        guard cell.hasList || features.catalog.isMaintained(cell.name), cache != nil, state.isHere,
+            memory >= HeldLists.bytesAtLeast, !features.catalog.readsTime(cell.name)
         else { return false }
         heldCells.removeAll { !$0.isHeld || $0 === cell }
         if heldCells.count == HeldLists.limit { heldCells.removeFirst().release() }
@@ -271,10 +271,20 @@ final class Space: ViewOwner {
 
     private func load() {
         guard let load = state.beginLoading() else { return }
+        if let damage = context.damage { return refuse(load, damage) }
         context.writer.load(
             LoadRequest(name, for: context.submitter) { [context] loaded in
                 if context.isOpen { self.arrive(loaded, of: load) }
             })
+    }
+
+    /// Ends a load with the damage of `common`, as a journal does: after the call.
+    private func refuse(_ load: Int, _ damage: JournalFailure) {
+        let owned = Confined((context: context, space: self))
+        context.executor.post {
+            let (context, space) = owned.value
+            if context.isOpen { space.arrive(.failure(damage), of: load) }
+        }
     }
 
     private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int) {

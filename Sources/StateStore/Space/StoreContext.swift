@@ -56,6 +56,9 @@ final class StoreContext: EffectHost {
     /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
     let ownership: (any SpaceOwnership)?
 
+    /// The damage of `common`; nil for none. With damage no space is loaded.
+    var damage: JournalFailure?
+
     /// The maximum estimated number of bytes in memory of one space.
     var spaceLimit = Int.max
     /// The spaces of the store whose actions were refused because they would have exceeded it.

@@ -68,6 +68,8 @@ package final class Store {
     package var spaceMoved: () -> Void = {}
 
     var replica: Replica { context.replica }
+    /// The damage of `common`, because of which no space is loaded; nil for none.
+    package var damage: JournalFailure? { context.damage }
     /// The features, which change with the documents that `common` holds.
     package var registry: Registry { context.registry }
     /// The actions that effects perform and that do not exist, in words, each once.
@@ -243,6 +245,7 @@ package final class Store {
         let name = permit.space
         if let unknown = unknownView(of: permit) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
+            if let damage = context.damage { return reply(.failure(.journal(damage))) }
             return afterTurn { [self] in
                 let moment = Moment(version: replica.version, common: replica.version)
                 reply(
@@ -303,6 +306,7 @@ package final class Store {
         let rules = permit.ruleNames
         if rules.isEmpty { return reply(.success(RuleAnswers())) }
         if permit.space == .common {
+            if let damage = context.damage { return reply(.failure(.journal(damage))) }
             return afterTurn { [self] in
                 reply(.success(RuleAnswers(rules.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
             }
@@ -377,6 +381,8 @@ package final class Store {
             refuse(subscriber, .noSuchView(unknown))
         } else if context.isElsewhere(name) {
             refuse(subscriber, .elsewhere)
+        } else if name == .common, let damage = context.damage {
+            refuse(subscriber, .journal(damage))
         } else if name == .common {
             afterTurn { [self] in
                 let cells = views.compactMap { replica.cell($0) }
@@ -510,6 +516,7 @@ package final class Store {
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     package func stamp(of name: SpaceName) -> Stamp? {
+        if context.damage != nil { return nil }
         if name == .common { return Stamp(generation: 0, arrivals: 0, moment: replica.moment) }
         if let space = cache.space(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
@@ -517,7 +524,7 @@ package final class Store {
 
     /// Calls `body` once a space is loaded, or with the failure of the journal.
     package func whenHere(_ name: SpaceName, _ body: @escaping (JournalFailure?) -> Void) {
-        if name == .common { body(nil) } else { use(name) { $0.whenHere(body) } }
+        if name == .common { body(context.damage) } else { use(name) { $0.whenHere(body) } }
     }
 
     /// True unless a space has commits that are not known to be durable. Other nodes of a cluster may know it first.

@@ -1,4 +1,5 @@
 internal import Ground
+import JSON
 
 /// All stores of a server, one for each executor. Each space belongs to one of them. The first store holds `common`;
 /// each store holds a replica of it.
@@ -11,6 +12,9 @@ package final class Stores: Sendable {
     private let lateness = AlarmLateness()
     /// The stores of the spaces.
     package let placement: SpacePlacement
+    /// The damage of `common` that was found at the start; nil for none. With damage no space is loaded and no work
+    /// begins, because every space may derive from `common`, and every tag names its version.
+    package let damage: JournalFailure?
 
     /// Creates a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
     /// block.
@@ -49,15 +53,8 @@ package final class Stores: Sendable {
         self.executors = executors
         let uncarriedActions = UncarriedActions()
         for (index, store) in stores.enumerated() { store.value.take(placement, index, uncarriedActions) }
-        if let stored = try writer.journal.load(.common) {
-            for store in stores {
-                do {
-                    try store.value.replica.replace(with: stored)
-                } catch {
-                    throw JournalFailure(.damaged, "what is kept of the space common cannot be read: \(error)")
-                }
-            }
-        }
+        let damage = try Self.loadCommon(from: writer, into: stores)
+        self.damage = damage
         let replicas = stores.map { store in
             Confined({ [reference = store.value.reference] in reference.store?.replica })
         }
@@ -84,6 +81,10 @@ package final class Stores: Sendable {
         for store in stores {
             // The clock ends with the stores, and their caches.
             store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
+        }
+        guard damage == nil else {
+            subscription = nil
+            return
         }
         let ownership = writer.ownership
         let owns: @Sendable (SpaceName) -> Bool = { ownership?.owns($0) ?? true }
@@ -133,6 +134,28 @@ package final class Stores: Sendable {
         }
         // Commits of `common` between the load above and this subscription are still to be read.
         for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
+    }
+
+    /// Loads `common` into the replicas. Returns the failure if it is damaged; then the stores refuse all use. A node of
+    /// a cluster with a damaged copy does not start, because another node has a sound one.
+    private static func loadCommon(
+        from writer: any JournalWriter, into stores: [Confined<Store>]
+    ) throws(JournalFailure) -> JournalFailure? {
+        do throws(JournalFailure) {
+            guard let stored = try writer.journal.load(.common) else { return nil }
+            for store in stores {
+                do throws(JSONError) {
+                    try store.value.replica.replace(with: stored)
+                } catch {
+                    throw JournalFailure(.damaged, "what is kept of the space common cannot be read: \(error)")
+                }
+            }
+            return nil
+        } catch {
+            guard error.kind == .damaged, writer.ownership == nil else { throw error }
+            for store in stores { store.value.context.damage = error }
+            return error
+        }
     }
 
     /// Runs `done` after the jobs that the executors have now.

@@ -1,3 +1,4 @@
+import Ground
 import JSON
 import Reactive
 
@@ -27,6 +28,8 @@ final class ViewCell {
     private(set) var isHeld = false
     /// The number of values since the last read.
     private(set) var unreadCount = 0
+    /// True while a subscription begins, which makes the whole of a list.
+    private var isBeginning = false
     /// The bytes that the memory of instances counts for this one.
     private var countedBytes = 0
 
@@ -78,6 +81,8 @@ final class ViewCell {
     private func subscribe() {
         var hasValue = false
         failed = nil
+        isBeginning = true
+        defer { isBeginning = false }
         subscription = view.watch(in: owner.graph, owner.updates.digestKey) { [unowned self] value, tree in
             hasValue = true
             take(value, tree)
@@ -92,9 +97,9 @@ final class ViewCell {
         checked = ContentState(of: owner)
     }
 
-    /// Ends the subscription without subscribers, unless the owner wants a list maintained.
+    /// Ends the subscription without subscribers, unless the owner wants the value maintained.
     private func holdOrStop() {
-        guard !isInstance, case .success(let value)? = latest?.value, value.isList, owner.hold(self) else {
+        guard !isInstance, case .success? = latest?.value, owner.hold(self) else {
             return stop()
         }
         unreadCount = 0
@@ -109,6 +114,9 @@ final class ViewCell {
         // A view that has failed has a value again once the content is another.
         if case .failure(let failure)? = latest?.value { checked = failure.isShortage ? nil : failed }
     }
+
+    /// True if the value is a list that is maintained by row.
+    var hasList: Bool { if case .success(let value)? = latest?.value { value.isList } else { false } }
 
     /// The estimated bytes of a list.
     var listBytes: Int {
@@ -164,7 +172,8 @@ final class ViewCell {
         previous?.cancel()
     }
 
-    private func take(_ value: Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
+    private func take(_ given: Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
+        let value = affordable(given)
         if case .failure = value {
             failed = ContentState(of: owner)
             if !subscribers.isEmpty { owner.updates.noteFailed(self) }
@@ -176,6 +185,14 @@ final class ViewCell {
         latest = frame
         countBytes()
         if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
+    }
+
+    /// Counts the bytes of a value, and returns it, or a failure if the present work has made too many. A maintained list
+    /// is as large as before, but for the changes of the commit.
+    private func affordable(_ value: Result<ViewValue, ViewFailure>) -> Result<ViewValue, ViewFailure> {
+        guard case .success(let made) = value, isBeginning || !made.isList else { return value }
+        WorkAllowance.spend(bytes: made.size)
+        return WorkAllowance.lacksBytes ? .failure(.shortage) : value
     }
 
     /// Counts the bytes of a watched instance.

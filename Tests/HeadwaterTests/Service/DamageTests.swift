@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-// Laws DAMAGE3, DAMAGE4, DAMAGE5.
+// Laws DAMAGE3, DAMAGE4, DAMAGE5 and DAMAGE6.
 @Suite struct DamageTests {
     let scratch: Scratch
 
@@ -29,10 +29,15 @@ import Testing
         }
         server.program.kill(SIGTERM)
         #expect(server.program.wait() == 0)
+        try flip("KEY-b-7")
+    }
+
+    /// Changes one bit in the commit with an idempotency key.
+    private func flip(_ key: String) throws {
         let file = URL(fileURLWithPath: scratch.data + "/journal.sqlite")
         var bytes = try Data(contentsOf: file)
-        let key = try #require(bytes.range(of: Data(#""key":"KEY-b-7""#.utf8)))
-        bytes[key.lowerBound + 9] ^= 1
+        let place = try #require(bytes.range(of: Data(#""key":"\#(key)""#.utf8)))
+        bytes[place.lowerBound + 9] ^= 1
         try bytes.write(to: file)
     }
 
@@ -111,5 +116,54 @@ import Testing
         let changes = try server.ask("GET", "/v1/spaces/b/changes?since=6&limit=1").text
         #expect(changes.contains(#""action":"space/repair""#))
         #expect(try server.ask("POST", "/v1/spaces/b/cart/add", product).status == 200)
+    }
+
+    // Law DAMAGE6
+    @Test func `a server with a damaged common starts, refuses what needs it, and a repair mends it`() throws {
+        let features = scratch.path + "/features"
+        try FileManager.default.createDirectory(atPath: features, withIntermediateDirectories: true)
+        let document = #"""
+            {"feature": "tally", "state": {"n": {"value": {"type": "integer"}, "initial": 0}},
+             "views": {"n": {"expression": "state.n"}}}
+            """#
+        _ = try scratch.file("features/tally.json", document)
+        let first = try Service("--data", scratch.data)
+        for number in 1...3 {
+            let body = #"{"id": \#(900 + number), "name": "Product", "price": 1}"#
+            let answer = try first.ask(
+                "POST", "/v1/spaces/common/catalog/put", body, ["Idempotency-Key": "KEY-common-\(number)"])
+            #expect(answer.status == 200)
+        }
+        #expect(try first.ask("POST", "/v1/spaces/main/cart/add", #"{"productId": 901}"#).status == 200)
+        first.program.kill(SIGTERM)
+        #expect(first.program.wait() == 0)
+        try flip("KEY-common-2")
+        let server = try Service("--data", scratch.data, "--features", features)
+        #expect(try server.ask("GET", "/healthz").status == 200)
+        #expect(try server.ask("GET", "/readyz").isProblem("damaged", 503))
+        for (method, path, body) in [
+            ("GET", "/v1", nil), ("GET", "/v1/features", nil), ("GET", "/v1/spaces/main", nil),
+            ("GET", "/v1/spaces/main/cart/numberOfItems", nil), ("GET", "/v1/spaces/main/views", nil),
+            ("GET", "/v1/spaces/common/catalog/products", nil), ("POST", "/v1/spaces/main/cart/add", product),
+            ("GET", "/v1/spaces/main/tally/n", nil), ("DELETE", "/v1/spaces/main", nil), ("GET", "/v1/changes", nil),
+            ("GET", "/v1/spaces/main/views?at=1", nil),
+        ] as [(String, String, String?)] {
+            let answer = try server.ask(method, path, body)
+            #expect(try answer.isProblem("damaged", 503) && answer["Retry-After"] == "60", "\(path): \(answer)")
+        }
+        #expect(try server.ask("GET", "/v1/spaces").text.contains(#""name":"main""#))
+        let past = try server.ask("GET", "/v1/spaces/common/catalog/products?at=1")
+        #expect(past.status == 200 && past.text.contains("901") && !past.text.contains("902"))
+        #expect(try server.metric("headwater_damaged_spaces") == 1)
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 0)
+        let saved = scratch.path + "/saved"
+        let repair = try Program.run("repair", scratch.data, saved)
+        #expect(repair.status == 0 && repair.output.contains("space common, version 2, table runs"))
+        let mended = try Service("--data", saved)
+        #expect(try mended.ask("GET", "/readyz").text == "ready\n")
+        #expect(try mended.ask("GET", "/v1/spaces/main/cart/numberOfItems").text == "1")
+        let products = try mended.ask("GET", "/v1/spaces/common/catalog/products").text
+        #expect((901...903).allSatisfy { products.contains("\($0)") })
     }
 }

@@ -21,7 +21,7 @@ import Testing
         SHA256.digest(secret.utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    private static let ofServer: Set = ["GET /v1/limits"]
+    private static let ofServer: Set = ["GET /v1/limits", "POST /v1/spaces/main/rules:test"]
     private static let all = ["read", "act", "define", "both", "admin"]
     private static let defining = ["define", "both", "admin"]
 
@@ -32,6 +32,7 @@ import Testing
         ("GET /v1/spaces/main/streams", "", all, "read"), ("GET /v1/spaces/main/streams/a", "", all, "read"),
         ("GET /v1/spaces/main/changes", "", all, "read"), ("GET /v1/spaces/main/graph", "", all, "read"),
         ("POST /v1/spaces/main/streams:test", #"{"definition": {"stream": []}}"#, all, "read"),
+        ("POST /v1/spaces/main/rules:test", #"{"view": "user.title"}"#, ["admin"], "admin"),
         ("POST /v1/spaces/main/user/logIn", #"{"name": "Ada"}"#, ["act", "both", "admin"], "act"),
         ("PUT /v1/spaces/main/streams/x", #"{"stream": [{"value": 1}]}"#, defining, "define"),
         ("DELETE /v1/spaces/main/streams/zip", "", defining, "define"),

@@ -64,6 +64,7 @@ import Testing
         ("/v1/features:test", "POST /v1/features:test", ServiceInProcess.ward),
         ("/v1/spaces/{space}/streams", "GET \(space)/streams", ""),
         ("/v1/spaces/{space}/restore", "POST \(space)/restore", #"{"version": 3}"#),
+        ("/v1/spaces/{space}/rules:test", "POST \(space)/rules:test", #"{"view": "ward.all"}"#),
     ]
 
     // Law PRIV1

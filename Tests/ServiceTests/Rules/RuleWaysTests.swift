@@ -96,7 +96,7 @@ import Testing
         "/v1/features/{feature}/hooks", "/v1/features/{feature}/rehearsals/{id}",
         "/v1/usage", "/v1/spaces/{space}/usage", "/v1/export", "/v1/operations",
         "/v1/operations/{id}", "/v1/operations/{id}/lines",
-        "/v1/me",
+        "/v1/me", "/v1/spaces/{space}/rules:test",
     ]
 
     // Law ID6

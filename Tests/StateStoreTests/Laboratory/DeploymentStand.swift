@@ -10,9 +10,10 @@ final class DeploymentStand {
     let executors: [TestExecutor]
     let stores: Stores
 
-    /// `faulty` appends to the journal.
+    /// `faulty` appends to the journal, and `writer` does so for the stores.
     init(
-        _ journal: MemoryJournal = MemoryJournal(), through faulty: FaultyJournal? = nil, executors count: Int = 1
+        _ journal: MemoryJournal = MemoryJournal(), through faulty: FaultyJournal? = nil,
+        by writer: (any JournalWriter)? = nil, executors count: Int = 1
     ) throws {
         self.journal = journal
         executors = (0..<count).map { _ in TestExecutor() }
@@ -21,7 +22,7 @@ final class DeploymentStand {
         ])
         stores = try Stores(
             program, library: DocumentLibrary(program, ScriptedCompiler()), executors: executors,
-            writer: InlineJournalWriter(faulty ?? journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+            writer: writer ?? InlineJournalWriter(faulty ?? journal), seed: 1, clock: { Timestamp(microseconds: 0) })
         settle()
     }
 
@@ -73,9 +74,15 @@ final class DeploymentStand {
     }
 
     func watch(_ views: String..., in space: SpaceName = .main) -> Told {
+        let told = watching(views, in: space)
+        settle()
+        return told
+    }
+
+    /// Begins a watch, without a turn of the executors.
+    func watching(_ views: [String], in space: SpaceName) -> Told {
         let told = Told()
         told.watch = store(of: space).watch(views, in: space) { [weak told] in told?.hear($0) }
-        settle()
         return told
     }
 }
