@@ -164,6 +164,7 @@ import Testing
         #expect(try mended.ask("GET", "/readyz").text == "ready\n")
         #expect(try mended.ask("GET", "/v1/spaces/main/cart/numberOfItems").text == "1")
         let products = try mended.ask("GET", "/v1/spaces/common/catalog/products").text
-        #expect((901...903).allSatisfy { products.contains("\($0)") })
+        // There was no snapshot, so the changes of the lost commit are lost with it.
+        #expect(products.contains("901") && !products.contains("902") && products.contains("903"))
     }
 }
