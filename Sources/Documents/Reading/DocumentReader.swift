@@ -1,3 +1,4 @@
+import Expressions
 import JSON
 import Schemas
 import StateModel
@@ -256,5 +257,199 @@ extension JSON {
     fileprivate var brief: String {
         let text = description
         return text.count <= 40 ? text : text.prefix(39) + "…"
+    }
+}
+
+extension DocumentReader {
+    /// Reads a definition: an expression, or a list of steps.
+    mutating func definition(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenDefinition? {
+        guard let object = object(json, at: pointer, "the definition \(name)") else { return nil }
+        refuseOthers(in: object, than: Keywords.definition, at: pointer)
+        guard let form = self.form(of: object, "the definition \(name)", among: ["is", "do"], at: pointer) else {
+            return nil
+        }
+        if Definition.isTaken(name) {
+            faults.add("expressions use the name \(name) otherwise", at: pointer)
+            return nil
+        }
+        let parameters = parametersOfDefinition(object["of"], at: pointer.appending("of"))
+        guard form == "do" else {
+            return expression(object, "is", at: pointer).map {
+                WrittenDefinition(name: name, pointer: pointer, parameters: parameters, form: .expression($0))
+            }
+        }
+        actionSteps = 0
+        let place = pointer.appending("do")
+        let steps = steps(object["do"] ?? .null, at: place, depth: 0)
+        if actionSteps > DocumentLimits.actionSteps {
+            faults.add(
+                "the definition has \(actionSteps) steps; the limit is \(DocumentLimits.actionSteps)", at: place)
+        }
+        return WrittenDefinition(name: name, pointer: pointer, parameters: parameters, form: .steps(steps))
+    }
+
+    private mutating func parametersOfDefinition(
+        _ json: JSON?, at pointer: JSONPointer
+    ) -> [(name: String, schema: ValueSchema)] {
+        guard let json, let object = object(json, at: pointer, "of") else { return [] }
+        guard object.count <= DocumentLimits.parameters else {
+            faults.add("a definition has at most \(DocumentLimits.parameters) parameters", at: pointer)
+            return []
+        }
+        return object.compactMap { member in
+            let place = pointer.appending(member.key)
+            guard let name = parameterName(member.key, at: place) else { return nil }
+            return (name, schemas.schema(member.value, at: place))
+        }
+    }
+
+    /// Reads `{"call": NAME, "with": {…}}`.
+    mutating func call(_ object: JSON.Object, at pointer: JSONPointer) -> WrittenStep.WrittenStepForm? {
+        let name = reference(object["call"], "call", at: pointer)
+        var values: [(name: WrittenName, value: WrittenExpression)] = []
+        let place = pointer.appending("with")
+        if let json = object["with"], let members = self.object(json, at: place, "with") {
+            for member in members {
+                let place = place.appending(member.key)
+                guard let value = expression(member.value, at: place, member.key) else { continue }
+                values.append((WrittenName(name: member.key, pointer: place), value))
+            }
+        }
+        return name.map { .call($0, with: values) }
+    }
+}
+
+extension DocumentReader {
+    /// Reads the hooks, which the server keeps: their forms, but not their hosts and secrets.
+    mutating func readHooks(_ json: JSON?) {
+        let pointer = JSONPointer(["hooks"])
+        guard let json, let object = object(json, at: pointer, "hooks") else { return }
+        guard object.count <= DocumentLimits.hooks else {
+            return faults.add("a document has at most \(DocumentLimits.hooks) hooks", at: pointer)
+        }
+        for member in object {
+            let place = pointer.appending(member.key)
+            guard name(.string(member.key), at: place, "hook") != nil,
+                let hook = self.object(member.value, at: place, "the hook \(member.key)")
+            else { continue }
+            refuseOthers(in: hook, than: Keywords.hook, at: place)
+            readSource(hook["source"], at: place.appending("source"))
+            for text in ["url", "secret"] {
+                guard let value = hook[text] else {
+                    missing(text, at: place)
+                    continue
+                }
+                if case .string = value { continue }
+                faults.add("\(text) is a text", at: place.appending(text))
+            }
+            if let secret = hook["secret"], case .string = secret {
+                _ = name(secret, at: place.appending("secret"), "secret")
+            }
+        }
+    }
+
+    private mutating func readSource(_ json: JSON?, at pointer: JSONPointer) {
+        guard let json else { return missing("source", at: JSONPointer(pointer.tokens.dropLast())) }
+        guard let source = object(json, at: pointer, "source") else { return }
+        refuseOthers(in: source, than: Keywords.hookSource, at: pointer)
+        guard let form = form(of: source, "source", among: Keywords.hookSource, at: pointer) else { return }
+        let place = pointer.appending(form)
+        guard form == "changes" else {
+            if case .string? = source["view"] { return }
+            return faults.add("view is the name of a view, such as cart.totalPrice", at: place)
+        }
+        guard let patterns = list(source["changes"] ?? .null, at: place, "changes", limit: DocumentLimits.patterns)
+        else { return }
+        if patterns.isEmpty { faults.add("changes names at least one action", at: place) }
+        for (index, pattern) in patterns.enumerated() {
+            if case .string = pattern { continue }
+            faults.add("a pattern is a text, such as cart/add or cart/*", at: place.appending("\(index)"))
+        }
+    }
+}
+
+extension DocumentReader {
+    /// Reads a variable or a table that clients may hold.
+    mutating func replica(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenReplica? {
+        guard let object = object(json, at: pointer, "the replica of \(name)") else { return nil }
+        refuseOthers(in: object, than: Keywords.replica, at: pointer)
+        var replica = WrittenReplica(state: WrittenName(name: name, pointer: pointer))
+        replica.condition = expression(ifThere: object, "where", at: pointer)
+        if object["of"] != nil { replica.parent = reference(object["of"], "of", at: pointer) }
+        replica.by = expression(ifThere: object, "by", at: pointer)
+        if object["of"] != nil, object["where"] != nil {
+            faults.add("a table has either \"where\" or \"of\"", at: pointer.appending("where"))
+        }
+        if object["of"] != nil, object["by"] == nil { missing("by", at: pointer) }
+        if object["by"] != nil, object["of"] == nil { missing("of", at: pointer) }
+        return replica
+    }
+}
+
+extension DocumentReader {
+    /// Reads a schedule.
+    mutating func schedule(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenSchedule? {
+        guard let object = object(json, at: pointer, "the schedule \(name)") else { return nil }
+        guard let member = form(of: object, "the schedule \(name)", among: ["for", "every", "cron"], at: pointer) else {
+            return nil
+        }
+        let form: WrittenSchedule.WrittenScheduleForm?
+        switch member {
+        case "for":
+            refuseOthers(in: object, than: Keywords.rowSchedule, at: pointer)
+            let target = reference(object["for"], "for", at: pointer)
+            let at = expression(object, "at", at: pointer)
+            form = if let target, let at { .rows(target, at: at) } else { nil }
+        case "every":
+            refuseOthers(in: object, than: Keywords.everySchedule, at: pointer)
+            let isExact = truth(object["exact"], at: pointer.appending("exact"), "exact", false)
+            form = object["every"].flatMap {
+                count($0, at: pointer.appending("every"), "every", in: leastPeriod...DocumentLimits.afterSeconds)
+            }.map { .recurring(.period(seconds: Int64($0), isExact: isExact)) }
+        default:
+            refuseOthers(in: object, than: Keywords.calendarSchedule, at: pointer)
+            let calendar = object["cron"].flatMap { cron($0, at: pointer.appending("cron")) }
+            let clock = zone(object["zone"] ?? "UTC", at: pointer.appending("zone"))
+            form = if let calendar, let clock { .recurring(.calendar(calendar, clock)) } else { nil }
+        }
+        guard let action = reference(object["act"], "act", at: pointer), let form else { return nil }
+        var schedule = WrittenSchedule(name: name, pointer: pointer, form: form, action: action)
+        schedule.input = expression(ifThere: object, "input", at: pointer)
+        switch object["missed"] {
+        case nil, "once"?: break
+        case "skip"?: schedule.skipsMissed = true
+        default: faults.add("missed is once or skip", at: pointer.appending("missed"), allowed: ["once", "skip"])
+        }
+        return schedule
+    }
+
+    private mutating func cron(_ json: JSON, at pointer: JSONPointer) -> CronCalendar? {
+        guard let text = text(json, at: pointer, "cron") else { return nil }
+        do throws(CronReader.CronFault) {
+            return try CronReader.calendar(text)
+        } catch {
+            faults.add(error.description, at: pointer)
+            return nil
+        }
+    }
+
+    private mutating func zone(_ json: JSON, at pointer: JSONPointer) -> ZoneClock? {
+        guard let name = text(json, at: pointer, "zone") else { return nil }
+        if let clock = ZoneClock(name) { return clock }
+        faults.add(
+            "there is no time zone \"\(name.prefix(64))\"; use a name of the time zone database, such as Europe/Paris, or an offset such as +02:00",
+            at: pointer)
+        return nil
+    }
+
+    /// Reads the rules of the feature.
+    mutating func rules(_ json: JSON?, at pointer: JSONPointer) -> WrittenRules {
+        var rules = WrittenRules()
+        guard let json, let object = object(json, at: pointer, "allow") else { return rules }
+        refuseOthers(in: object, than: Keywords.rules, at: pointer)
+        rules.read = expression(ifThere: object, "read", at: pointer)
+        rules.act = expression(ifThere: object, "act", at: pointer)
+        rules.edit = expression(ifThere: object, "edit", at: pointer)
+        return rules
     }
 }

@@ -211,3 +211,209 @@ extension ExpressionType {
             }
     }
 }
+
+extension Checker {
+    /// Checks a call of a definition. Its formula sees its parameters and the declared names, and no variable of the caller.
+    mutating func defined(
+        _ name: String, _ arguments: [Syntax], _ body: Syntax, _ syntax: Syntax
+    ) -> CheckedPart {
+        guard let definition = definitions[name] else { return CheckedPart(.dyn) }
+        var parameters: [Name] = []
+        if arguments.count != definition.parameters.count {
+            let count = definition.parameters.count
+            fault(
+                "\(definition.name) takes \(count == 1 ? "1 value" : "\(count) values"), not \(arguments.count): write \(definition.call)",
+                syntax, allowed: [definition.call])
+        }
+        for (index, argument) in arguments.enumerated() {
+            let part = check(argument)
+            guard index < definition.parameters.count else {
+                use(part, of: argument)
+                continue
+            }
+            let parameter = definition.parameters[index]
+            if let mismatch = parameter.type.mismatch(with: part.type.mapped) {
+                fault("\(definition.call) takes another type as \(parameter.name): \(mismatch)", argument)
+            }
+            // A number is converted where it is handed over.
+            let isConverted = parameter.type.reading != nil || part.type.reading != nil
+            if isConverted { use(part, of: argument) }
+            parameters.append(
+                Name(name: parameter.name, part: CheckedPart(parameter.type, isConverted ? nil : part.place)))
+        }
+        guard arguments.count == definition.parameters.count else { return CheckedPart(.dyn) }
+        let (outer, text, known) = (locals, source, faults.count)
+        (locals, source) = (parameters, definition.scalars)
+        let part = check(body)
+        if part.type.reading != nil { use(part, of: body) }
+        (locals, source) = (outer, text)
+        moveFaults(from: known, to: syntax, "in \(definition.name) (\(definition.place)): ")
+        return part.type.reading == nil ? part : CheckedPart(part.type)
+    }
+}
+
+extension Checker {
+    /// The declared index of a name, as `index.byOwner`; nil if there is none, or if a variable hides the name `index`.
+    func index(_ target: Syntax, _ name: String) -> (name: Name, type: IndexType)? {
+        guard case .name(let root, false) = target.form, !isVariable(root),
+            let found = names.last(where: { $0.name == "\(root).\(name)" }), case .index(let type) = found.part.type
+        else { return nil }
+        return (found, type)
+    }
+
+    /// Notes an index of a name that no table declares. Returns false if the target is no name of indexes.
+    mutating func missesIndex(_ target: Syntax, _ name: String, _ syntax: Syntax) -> Bool {
+        guard case .name(let root, false) = target.form, !isVariable(root) else { return false }
+        let known = names.filter { if case .index = $0.part.type { $0.name.hasPrefix("\(root).") } else { false } }
+            .map { String($0.name.dropFirst(root.count + 1)) }
+        guard !known.isEmpty else { return false }
+        guard listsFaults else { return true }
+        fault("there is no index \(name.brief)" + Suggestion.text(name, known), syntax, allowed: known)
+        return true
+    }
+
+    /// Checks `index.byOwner(value)`.
+    mutating func group(
+        of index: (name: Name, type: IndexType), _ arguments: [Syntax], _ syntax: Syntax
+    ) -> CheckedPart {
+        var types: [ExpressionType] = []
+        for argument in arguments { types.append(value(argument)) }
+        let type = index.type
+        let fits =
+            types.count == type.group.count && zip(type.group, types).allSatisfy { areComparable($0, $1) }
+        if !fits {
+            let given = types.isEmpty ? "nothing" : types.map(\.description).joined(separator: ", ")
+            fault("\(type.call) does not take \(given)", syntax, allowed: [type.call])
+        }
+        let place = index.name.part.place
+        if let place { record(place, .size) }
+        return CheckedPart(.range(type), place)
+    }
+
+    /// Checks a method of the rows of an index; nil if the target has other values.
+    mutating func range(
+        _ method: RangeMethod, _ target: Syntax, _ arguments: [Syntax], _ syntax: Syntax
+    ) -> CheckedPart {
+        let part = check(target)
+        let given = arguments.map { value($0) }
+        guard case .range(let type) = part.type else {
+            use(part, of: target)
+            if part.type != .dyn || listsFaults {
+                fault(
+                    "\(method.rawValue) is a method of the rows of an index, as in index.NAME(…).\(method.example), not of \(part.type)",
+                    syntax)
+            }
+            return CheckedPart(.dyn)
+        }
+        let row = CheckedPart(type.row.orNull, part.place?.appending(.entry(.any)))
+        switch method {
+        case .first, .last: return row
+        case .only:
+            if !type.isUnique { fault("\(type.name) is not unique, so only is not defined: write first()", syntax) }
+            return row
+        case .firstKey, .lastKey: return CheckedPart(ExpressionType.string.orNull)
+        case .limit:
+            switch given[0].withoutNull {
+            case .int, .uint, .dyn: break
+            default: fault("limit takes an int, not \(given[0])", arguments[0])
+            }
+        case .from, .until:
+            if let bound = type.bound {
+                if !areComparable(bound, given[0]) {
+                    fault("\(method.rawValue) of \(type.name) takes \(bound), not \(given[0])", arguments[0])
+                }
+            } else {
+                fault("\(type.name) has no sort, so \(method.rawValue) is not defined", syntax)
+            }
+        }
+        return part
+    }
+}
+
+extension Checker {
+    /// Checks a macro: the types of its variables come from its range, which is read as a whole.
+    mutating func comprehension(
+        _ macro: Macro, _ name: String, _ target: Syntax, _ arguments: [Syntax]
+    ) -> CheckedPart {
+        let part = check(target)
+        use(part, of: target)
+        guard let (key, element) = entries(part.type, name, target) else {
+            return CheckedPart(.dyn)
+        }
+        // The values of an object with named members are converted like those of a map.
+        if case .object = part.type.withoutNull, let reading = element.reading {
+            setReading(.elements(reading), of: target)
+        }
+        let isMap =
+            switch part.type.withoutNull.mapped {
+            case .map, .object: true
+            default: false
+            }
+        let count = macro.variables(arguments.count)
+        let types = count == 2 ? [key, element] : [isMap ? key : element]
+        var variables: [Name] = []
+        for (argument, type) in zip(arguments, types) {
+            guard case .name(let name, _) = argument.form else { return CheckedPart(.dyn) }
+            variables.append(Name(name: name, part: CheckedPart(type)))
+        }
+        locals += variables
+        defer { locals.removeLast(variables.count) }
+        return CheckedPart(bodies(macro, name, Array(arguments[count...]), types))
+    }
+
+    private mutating func bodies(
+        _ macro: Macro, _ name: String, _ bodies: [Syntax], _ types: [ExpressionType]
+    ) -> ExpressionType {
+        switch macro {
+        case .all, .exists, .existsOne:
+            for body in bodies { boolean(body, "the condition of \(name)") }
+            return .bool
+        case .filter:
+            for body in bodies { boolean(body, "the condition of \(name)") }
+            return .list(types[0])
+        case .sortBy:
+            for body in bodies {
+                let type = value(body)
+                if type.withoutNull != .dyn, !type.withoutNull.isOrderable {
+                    fault("\(name) cannot order \(type)", body)
+                }
+            }
+            return .list(types[0])
+        case .map, .transformList, .transformMap, .transformMapEntry:
+            if bodies.count == 2 { boolean(bodies[0], "the condition of \(name)") }
+            let body = bodies[bodies.count - 1]
+            let type = value(body)
+            switch macro {
+            case .transformMap: return .map(key: types[0], value: type)
+            case .transformMapEntry: return entry(type, name, body)
+            default: return .list(type)
+            }
+        }
+    }
+
+    private mutating func entry(_ type: ExpressionType, _ name: String, _ body: Syntax) -> ExpressionType {
+        switch type.withoutNull {
+        case .dyn: return .dyn
+        case .map, .range: return type.withoutNull.mapped
+        case .object(let object): return .map(key: .string, value: anyMember(object))
+        default:
+            fault("\(name) takes an entry such as {key: value}, not \(type)", body)
+            return .dyn
+        }
+    }
+
+    /// Returns the types of the keys and values, or of the indices and elements, that a macro visits.
+    private mutating func entries(
+        _ type: ExpressionType, _ name: String, _ target: Syntax
+    ) -> (key: ExpressionType, value: ExpressionType)? {
+        switch type.withoutNull.mapped {
+        case .dyn: return (.dyn, .dyn)
+        case .list(let element): return (.int, element)
+        case .map(let key, let value): return (key, value)
+        case .object(let object): return (.string, anyMember(object))
+        default:
+            fault("\(name) iterates over a list or a map, not over \(type)", target)
+            return nil
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import SQLiteJournal
+import Sockets
 import StateStore
 
 /// The commands of the command line of a program.
@@ -321,5 +322,72 @@ struct Command {
         }
         StandardStreams.printError("\(count) lines imported into \(directory)")
         return 0
+    }
+}
+
+/// The command `headwater health`: a request to a running server. A container's health check needs no curl with it.
+struct Health {
+    /// The time limit of the request in seconds.
+    static let patienceSeconds = 3
+
+    private let address: ServerAddress
+    private let path: String
+
+    /// The server at `address`. Without an address, the server that the same environment would start.
+    init(_ address: String?, _ environment: [String: String]) throws(CommandFault) {
+        guard let address else {
+            self.address = ServerAddress(environment)
+            path = "/healthz"
+            return
+        }
+        let fault = CommandFault("health takes a URL such as http://127.0.0.1:8080/readyz, not \"\(address)\"")
+        guard let (server, path) = ServerAddress.parse(address) else { throw fault }
+        (self.address, self.path) = (server, path.isEmpty ? "/healthz" : path)
+    }
+
+    /// Sends the request. Throws unless the status is 200.
+    func ask() throws(CommandFault) {
+        let answer: [UInt8]
+        do throws(SystemFailure) {
+            answer = try address.ask("GET", path, patience: Self.patienceSeconds, limit: 64 * 1_024)
+        } catch {
+            throw CommandFault(error.description)
+        }
+        let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        guard line.hasPrefix("HTTP/1.1 200 ") else {
+            throw CommandFault("\(address)\(path): \(line.isEmpty ? "empty answer" : line)")
+        }
+    }
+}
+
+/// The configuration file as the server took it at its start.
+struct TakenConfiguration {
+    let path: String
+    /// The values by option.
+    let values: [String: [String]]
+    /// Reads the settings again.
+    let read: () -> Arguments.ReadSettings
+
+    /// Reads the file again, and writes a line for each fault and one for the options that have other values now. These
+    /// need a restart: of a running server, SIGHUP changes the contents of the files that its options name.
+    func report(to log: Log) {
+        let reading = read()
+        for fault in reading.faults {
+            log.write(.error, "the configuration is faulty", [("reason", fault.description)])
+        }
+        guard reading.faults.isEmpty else { return }
+        let changed = changes(in: reading.configured)
+        if changed.isEmpty {
+            log.write(.info, "the configuration is unchanged", [("file", path)])
+        } else {
+            log.write(
+                .warning, "options have changed, and need a restart",
+                [("file", path), ("options", changed.joined(separator: ", "))])
+        }
+    }
+
+    /// The options whose values differ, in alphabetical order.
+    func changes(in new: [String: [String]]) -> [String] {
+        Set(values.keys).union(new.keys).filter { values[$0] != new[$0] }.sorted()
     }
 }

@@ -104,3 +104,17 @@ extension Headwater {
         exit(Command(program).run(Array(arguments), environment))
     }
 }
+
+/// The environment variables of this process.
+enum Environment {
+    static var all: [(String, String)] {
+        var variables: [(String, String)] = []
+        var next = environ
+        while let entry = next.pointee {
+            let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables.append((String(parts[0]), String(parts[1]))) }
+            next += 1
+        }
+        return variables
+    }
+}

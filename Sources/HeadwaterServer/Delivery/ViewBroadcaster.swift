@@ -1,5 +1,5 @@
-import Platform
 import HTTP
+import Platform
 import StateStore
 
 /// The broadcaster of some views of a space that are read together: once, with a long poll, or as streams.
@@ -409,4 +409,119 @@ final class ViewBroadcaster: TurnEndTask {
         unusedSince = delivery.now
         if isWatching { delivery.noteUnused() }
     }
+}
+
+/// The events that tell readers the version of commits that did not change their values.
+extension ViewBroadcaster {
+    /// Sets the alarm for the progress of the space, once a second while a reader wants it.
+    func setProgress() {
+        guard !isProgressDue else { return }
+        isProgressDue = true
+        delivery.after(nanoseconds: Delivery.progressNanoseconds) { [weak self] in
+            guard let self else { return }
+            isProgressDue = false
+            guard readers.contains(where: { $0.told != nil }) else { return }
+            setProgress()
+            tellProgress()
+        }
+    }
+
+    private func tellProgress() {
+        guard !isDirty, events.takeProgress(to: moment, of: views) else { return }
+        for reader in readers where reader.told != nil { reader.wake() }
+    }
+
+    /// Returns the event with the newest moment for a reader that has received an earlier one.
+    func progress(for reader: ViewReader) -> Piece? {
+        guard let told = reader.told, let progress = events.progress, told < progress.moment else { return nil }
+        reader.told = progress.moment
+        delivery.metrics.frames += 1
+        return progress.piece
+    }
+}
+
+/// The answers of a broadcaster's current step, encoded once for all requests.
+struct StepAnswers {
+    /// The fields of an answer up to its tag, and its content.
+    struct PreparedAnswer {
+        let fields: [UInt8]
+        let content: Rope
+    }
+
+    private var plain: PreparedAnswer?
+    /// The answer in gzip; nil before the first request for it.
+    private var gzip: PreparedAnswer?
+
+    /// Returns the answer for a client. `noteTaken` receives the number of newly cached bytes.
+    mutating func answer(_ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void) -> PreparedAnswer {
+        let plain = plain ?? Self.plain(views, noteTaken)
+        self.plain = plain
+        guard exchange.compresses(plain.content.count) else { return plain }
+        if let gzip { return gzip }
+        let content = Rope(exchange.gzip(plain.content))
+        let made = PreparedAnswer(
+            fields: Self.fields(content) + Array("Content-Encoding: gzip\r\n".utf8), content: content)
+        gzip = made
+        noteTaken(content.count)
+        return made
+    }
+
+    private static func plain(_ views: TaggedValues, _ noteTaken: (Int) -> Void) -> PreparedAnswer {
+        let content = Rope(views.values.content(after: -1))
+        if !views.values.isSingle { noteTaken(content.count) }
+        return PreparedAnswer(fields: fields(content), content: content)
+    }
+
+    private static func fields(_ content: Rope) -> [UInt8] {
+        Array(
+            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding, A-IM\r\nContent-Length: \(content.count)\r\n"
+                .utf8)
+    }
+}
+
+/// One request that waits until the values of a broadcaster change.
+final class ViewPoll: Waiter, TokenReader {
+    private let responder: Responder
+    private let broadcaster: ViewBroadcaster
+    /// The tag that the client has sent.
+    private let known: RepeatedTag
+    /// The values that the client wants a patch for; nil if it wants the new values.
+    let base: DeltaBase?
+    /// The seconds that the request may wait, which its answer repeats.
+    let seconds: Int
+    /// Its index among the polls of the broadcaster.
+    var place = 0
+    private var use: TokenUse?
+
+    init(
+        _ responder: Responder, _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, base: DeltaBase?, seconds: Int
+    ) {
+        self.responder = responder
+        self.broadcaster = broadcaster
+        self.known = known
+        self.base = base
+        self.seconds = seconds
+    }
+
+    func begin() {
+        use = responder.wait(self, seconds: seconds)
+    }
+
+    /// Ends the wait with the answer that `body` gives.
+    func end(_ body: (Responder) -> Void) {
+        use?.end()
+        body(responder)
+    }
+
+    func waited() {
+        broadcaster.remove(self)
+        end { broadcaster.answerUnchanged($0, known, wait: seconds) }
+    }
+
+    func left() {
+        broadcaster.remove(self)
+        use?.end()
+    }
+
+    func tokenWithdrawn() { waited() }
 }

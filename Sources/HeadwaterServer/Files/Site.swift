@@ -1,6 +1,8 @@
 import Glibc
-import Platform
+import Ground
 import HTTP
+import JSON
+import Platform
 import StateStore
 
 /// The directory of `--site`, whose files are served under `/`.
@@ -172,5 +174,153 @@ final class Site: Sendable {
         }
         bytes.removeSubrange(count...)
         return bytes
+    }
+}
+
+/// The files of the site that are kept in memory, within a number of bytes.
+struct SiteCache {
+    /// The bytes that an entry takes besides its content and its name.
+    private static let entryBytes = 512
+
+    private struct KeptFile {
+        let file: SiteFile
+        var used: UInt64
+    }
+
+    private let bytesLimit: Int
+    private var entries: [String: KeptFile] = [:]
+    private var clock: UInt64 = 0
+    private(set) var bytes = 0
+
+    init(bytesLimit: Int) {
+        self.bytesLimit = bytesLimit
+    }
+
+    /// Returns a file if its identity is still the same.
+    mutating func file(_ path: String, _ identity: SiteFile.Identity) -> SiteFile? {
+        guard let entry = entries[path] else { return nil }
+        guard entry.file.identity == identity, entry.file.isSettled else {
+            remove(path)
+            return nil
+        }
+        clock += 1
+        entries[path]?.used = clock
+        return entry.file
+    }
+
+    /// Keeps a file, and lets go of those that were not used for longest. Costs O(n) for each of them.
+    mutating func keep(_ file: SiteFile, _ path: String) {
+        remove(path)
+        guard file.isSettled, Self.cost(path, file) <= bytesLimit else { return }
+        clock += 1
+        entries[path] = KeptFile(file: file, used: clock)
+        bytes += Self.cost(path, file)
+        while bytes > bytesLimit, let oldest = entries.min(by: { $0.value.used < $1.value.used }) { remove(oldest.key) }
+    }
+
+    mutating func remove(_ path: String) {
+        guard let entry = entries.removeValue(forKey: path) else { return }
+        bytes -= Self.cost(path, entry.file)
+    }
+
+    private static func cost(_ path: String, _ file: SiteFile) -> Int {
+        // The file, and at most as much for its gzip form.
+        2 * file.asset.content.bytes.count + path.utf8.count + entryBytes
+    }
+}
+
+/// The list of the site's files with their hashes, by which `/offline.js` keeps them.
+struct SiteManifest: Sendable {
+    /// The maximum number of files. A larger site is listed up to there, in the order of its paths.
+    static let filesLimit = 10_000
+
+    /// The hash of each file, by its path from `/` on.
+    private(set) var files: [String: String] = [:]
+
+    /// Adds a file.
+    mutating func add(_ path: String, _ hash: String) { files[path] = hash }
+
+    /// The hash of some bytes: SHA-256 in base64url.
+    static func hash(of bytes: [UInt8]) -> String { Base64URL.text(SHA256.digest(bytes)) }
+
+    /// The list as JSON, with a hash of all.
+    var json: JSON {
+        var members = JSON.Object()
+        for (path, hash) in files.sorted(by: { $0.key < $1.key }) { members[path] = .string(hash) }
+        return ["hash": .string(Self.hash(of: JSON.object(members).written)), "files": .object(members)]
+    }
+}
+
+extension Site {
+    /// Lists the files on the thread that reads them, and calls `then` there.
+    func list(then: @escaping @Sendable (SiteManifest) -> Void) {
+        onReader { [self] in
+            var manifest = SiteManifest()
+            manifest.add("/client.js", SiteManifest.hash(of: Assets.client.bytes))
+            manifest.add("/mirror.js", SiteManifest.hash(of: Assets.mirror.bytes))
+            add(paths()[...], to: manifest, then)
+        }
+    }
+
+    private func add(
+        _ paths: ArraySlice<SitePath>, to manifest: SiteManifest, _ then: @escaping @Sendable (SiteManifest) -> Void
+    ) {
+        guard let path = paths.first else { return then(manifest) }
+        find(path) { finding in
+            var manifest = manifest
+            if case .file(let file) = finding, manifest.files["/\(path.file)"] == nil {
+                manifest.add("/\(path.file)", SiteManifest.hash(of: file.asset.bytes))
+            }
+            self.add(paths.dropFirst(), to: manifest, then)
+        }
+    }
+}
+
+/// The thread that reads the files of the site, one after the other. It runs only while there is something to read.
+final class SiteReader: Sendable {
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var isRunning = false
+    }
+
+    private let isThreaded: Bool
+    private let state = Lock(State())
+
+    init(isThreaded: Bool) {
+        self.isThreaded = isThreaded
+    }
+
+    /// Runs a job after those that wait. Without threads, or if the system starts none, it runs here.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        guard isThreaded else { return job() }
+        let starts = state.with { state in
+            state.waiting.append(job)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard starts else { return }
+        do throws(SystemThread.Failure) {
+            try SystemThread { [self] in runAll() }.detach()
+        } catch {
+            runAll()
+        }
+    }
+
+    private func runAll() {
+        while let jobs = take() {
+            for job in jobs { job() }
+        }
+    }
+
+    /// Takes the jobs that wait; nil ends the thread.
+    private func take() -> [@Sendable () -> Void]? {
+        state.with { state in
+            guard !state.waiting.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import JSON
 import StateStore
@@ -497,5 +498,66 @@ final class RequestHandler: Handler {
             handlers.rehearsals.readPast(request, name, route, responder)
         default: responder.answer(Problem(.invalid, "at reads the past; it cannot be combined with this method"))
         }
+    }
+}
+
+/// The answer to `GET /v1/me`: the caller as expressions of documents see it in `token`, and its rights.
+enum CallerAnswer {
+    static func send(_ responder: Responder) {
+        let account = responder.account
+        let content: JSON = [
+            "sub": .string(account.subject), "claims": account.caller.token,
+            "rights": .array(account.token.permissions.anywhere.names.map { .string($0) }),
+        ]
+        responder.answer(Status(200), "application/json", content.written) { $0.field("Cache-Control", "no-store") }
+    }
+}
+
+/// The answer to OPTIONS.
+enum MethodsAnswer {
+    /// Answers with the methods of a resource and, to a browser's preflight, with what its page may send.
+    static func send(_ methods: [String], to request: borrowing Request, _ responder: Responder) {
+        let methods = methods.joined(separator: ", ")
+        let isPreflight = request.has(.accessControlRequestMethod)
+        responder.answerNothing { writer in
+            writer.field("Allow", methods)
+            guard isPreflight else { return }
+            writer.field("Access-Control-Allow-Methods", methods)
+            writer.field(
+                "Access-Control-Allow-Headers",
+                "A-IM, Accept, Authorization, Content-Type, Headwater-Document, Headwater-Queue, Headwater-Time, "
+                    + "Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, "
+                    + "Mcp-Session-Id, Prefer, Traceparent, Tracestate, X-Request-Id"
+            )
+            writer.field("Access-Control-Max-Age", 600)
+        }
+    }
+}
+
+/// The result of routing and authorization: a route, a resource, an account and its rights there. It depends on the head
+/// of a request alone, so it holds for every request with the same head, as long as the token is good and the
+/// features are the same.
+final class CachedAuthorization {
+    let route: Route
+    let resource: Resource
+    let account: Account
+    let rights: Rights
+    /// The kind of path.
+    let path: Int
+    /// True if the request reads views, so that its route knows the broadcaster after the first answer.
+    let readsViews: Bool
+    /// The course of a read in a cluster; nil if it does not follow from the head.
+    var plan: ReadPlan?
+    /// The number of the router's features.
+    let edition: Int
+
+    init(_ route: Route, _ resource: Resource, _ account: Account, _ rights: Rights, edition: Int) {
+        self.edition = edition
+        self.route = route
+        self.resource = resource
+        self.account = account
+        self.rights = rights
+        path = resource.row.number
+        readsViews = resource.row.traits.contains(.readsViews)
     }
 }

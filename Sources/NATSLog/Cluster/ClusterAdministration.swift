@@ -1,6 +1,6 @@
 import Ground
-import Platform
 import JSON
+import Platform
 package import ReplicatedJournal
 
 /// The commands about a cluster: each blocks until the servers have answered.
@@ -237,5 +237,29 @@ package final class ClusterAdministration: Sendable {
             guard error.kind == .unserved else { throw ClusterFault(error) }
             throw ClusterFault("no node \(node) is connected to the cluster \(log.names.cluster)")
         }
+    }
+}
+
+/// The value of one callback, awaited on the calling thread. It serves commands; servers never block.
+enum Awaited {
+    /// Runs `body` and waits until it has called back.
+    static func value<Value: Sendable>(_ body: (@escaping @Sendable (Value) -> Void) -> Void) -> Value {
+        let result = Lock<Value?>(nil)
+        let arrival = Condition()
+        body { value in
+            result.with { $0 = value }
+            arrival.signal()
+        }
+        while true {
+            if let value = result.with({ $0 }) { return value }
+            _ = arrival.wait()
+        }
+    }
+
+    /// Runs `body` and waits for its success; throws its failure.
+    static func success<Value: Sendable, Failure: Error>(
+        _ body: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
+    ) throws(Failure) -> Value {
+        try value(body).get()
     }
 }

@@ -1,6 +1,7 @@
-import Platform
+import Ground
 import JSON
-import ReplicatedJournal
+import Platform
+package import ReplicatedJournal
 
 /// The log of a cluster in the streams of NATS JetStream.
 ///
@@ -148,5 +149,121 @@ package final class NATSLog: SharedLog {
             add(&content, content.lastID)
             return content.lastID
         }
+    }
+}
+
+/// A change that the operator should read, in words without secrets.
+package enum LogNotice: Hashable, Sendable, CustomStringConvertible {
+    /// A connection to a server, whose address and version follow.
+    case connected(String)
+    /// The connection was lost, or cannot be made now. The log goes on by itself.
+    case waiting(String)
+    /// The cluster works, but not as it should.
+    case warning(String)
+    /// The log cannot become right without a person.
+    case refused(String)
+
+    /// The words.
+    package var description: String {
+        switch self {
+        case .connected(let server): "the log is connected to \(server)"
+        case .waiting(let words): "the log waits: \(words)"
+        case .warning(let words): words
+        case .refused(let words): "the log is refused: \(words)"
+        }
+    }
+}
+
+extension NATSLog {
+    /// Publishes a request with a reply subject of this connection.
+    package func ask(
+        _ subject: String, _ body: [UInt8], timeout: Duration,
+        _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
+    ) {
+        withSession {
+            done(.failure(LogFailure(.unserved, "\($0)")))
+        } _: { session in
+            session.request(names.request(subject), body, timeout: timeout) { answer in
+                done(
+                    answer.mapError { fault in
+                        switch fault {
+                        // These were surely not delivered.
+                        case .nobody, .notConnected: LogFailure(.unserved, "\(fault)")
+                        default: LogFailure(fault)
+                        }
+                    })
+            }
+        }
+    }
+
+    /// Subscribes to the subject of requests, now and on every later connection.
+    package func serve(
+        _ subject: String,
+        _ receive: @escaping @Sendable (_ body: [UInt8], _ reply: @escaping @Sendable ([UInt8]) -> Void) -> Void
+    ) -> LogSubscription {
+        let service = LogService(names.request(subject), receive)
+        let id = nextID { $0.services[$1] = service }
+        if let session { service.begin(session) }
+        return LogSubscription { [weak self] in
+            service.end()
+            self?.content.with { $0.services[id] = nil }
+        }
+    }
+
+    /// Watches the connection to whichever server.
+    package func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription {
+        let id = nextID { $0.watchers[$1] = receive }
+        // The present state comes before any change: both are jobs of one thread.
+        let isConnected = content.with(\.isConnected)
+        jobs.run { receive(isConnected) }
+        return LogSubscription { [weak self] in
+            self?.content.with { $0.watchers[id] = nil }
+        }
+    }
+}
+
+/// The service of one subject, on every connection anew.
+final class LogService: Sendable {
+    typealias Receiver = @Sendable (_ body: [UInt8], _ reply: @escaping @Sendable ([UInt8]) -> Void) -> Void
+
+    private let subject: String
+    private let receive: Receiver
+    private let subscription: Lock<NATSSubscription?> = Lock(nil)
+
+    init(_ subject: String, _ receive: @escaping Receiver) {
+        self.subject = subject
+        self.receive = receive
+    }
+
+    /// Serves on a connection. One of several services of the subject receives each request.
+    func begin(_ session: NATSSession) {
+        do throws(NATSFault) {
+            let begun = try session.subscribe(subject, group: "serve") { [receive, weak session] message in
+                let subject = message.reply
+                receive(message.bytes) { [weak session] answer in
+                    guard let subject, let session else { return }
+                    do throws(NATSFault) {
+                        try session.publish(subject, reply: nil, answer)
+                    } catch {
+                        // The asker gives up when its time is over, and asks again.
+                    }
+                }
+            }
+            let old = subscription.with { subscription in
+                defer { subscription = begun }
+                return subscription
+            }
+            old?.end()
+        } catch {
+            // The connection has ended; the service begins on the next one.
+        }
+    }
+
+    func end() {
+        let taken = subscription.with { subscription in
+            defer { subscription = nil }
+            return subscription
+        }
+        taken?.end()
     }
 }

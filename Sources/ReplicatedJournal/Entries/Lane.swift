@@ -1,3 +1,5 @@
+package import StateStore
+
 /// A share of the spaces. Each lane has one sequence of entries in the log and at most one owner.
 package struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of lanes that `headwater cluster init` makes unless told otherwise.
@@ -57,5 +59,12 @@ package struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
             ((lanes.contains(.common) ? ["common"] : [])
             + ranges.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" })
             .joined(separator: " ")
+    }
+}
+
+extension Lane {
+    /// Returns the lane of a space in a cluster with `count` lanes. Other bits of the digest select the loop.
+    package static func of(_ space: SpaceName, among count: Int) -> Lane {
+        space == .common ? .common : Lane(Int((space.digest >> 17) % UInt64(count)))
     }
 }

@@ -268,3 +268,169 @@ package final class ReplicatedJournal: Journal {
         node.value.close()
     }
 }
+
+/// The process that has a copy, or had it last. The next one may take its lease over at once.
+enum CopyProcess {
+    private static let name = "process"
+
+    /// The row that names the process of a lease.
+    static func row(of lease: Lease) -> CopyRow { CopyRow(name, String(lease.instance, radix: 16)) }
+
+    /// Returns the random number of the process that rows name; nil for none.
+    static func instance(in rows: [CopyRow]) -> UInt64? {
+        rows.last { $0.name == name }.flatMap { UInt64($0.value, radix: 16) }
+    }
+}
+
+/// The reads that the copy answers.
+extension ReplicatedJournal {
+    package var erasureCount: Int { copied.erasureCount }
+
+    package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try copied.load(space) }
+
+    package func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] { copied.load(all: spaces) }
+
+    package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
+        try copied.read(space, after: version, limit: limit)
+    }
+
+    package func answer(
+        _ space: SpaceName, key: String, since earliest: Timestamp
+    ) throws(JournalFailure) -> StoredAnswer? {
+        try copied.answer(space, key: key, since: earliest)
+    }
+
+    package func spaces(
+        after name: SpaceName?, limit: Int
+    ) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        try copied.spaces(after: name, limit: limit)
+    }
+
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try copied.spaces(after: name, limit: limit, alarmedAfter: time)
+    }
+
+    package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try copied.spacesWithWork(after: name, limit: limit)
+    }
+
+    package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+        try copied.load(space, at: version)
+    }
+
+    package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+        try copied.version(of: space, at: time)
+    }
+
+    package func heads(
+        of space: SpaceName, after version: Int, limit: Int
+    ) throws(JournalFailure) -> [CommitHead] {
+        try copied.heads(of: space, after: version, limit: limit)
+    }
+
+    package func lastChange(
+        of variable: String, entry: String?, in space: SpaceName, upTo version: Int
+    ) throws(JournalFailure) -> CommitHead? {
+        try copied.lastChange(of: variable, entry: entry, in: space, upTo: version)
+    }
+
+    package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+        try copied.alarms(upTo: time, limit: limit)
+    }
+}
+
+/// The commits of all spaces, with cursors that mean the same on every node.
+///
+/// The copy has the commits in the order in which this node has applied them, which differs from node to node between
+/// lanes, and is the same within a lane. So a cursor has a place in the log for each lane. A node that gets the cursor
+/// of another begins with the first row that the reader does not have, and passes over those that it has.
+extension ReplicatedJournal {
+    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+        let none = Array(repeating: 0, count: status.laneCount + 1)
+        var shares = cursor?.shares ?? none
+        guard shares.count == none.count else { return .gone(oldest: JournalCursor(place: 0, begun: 0, shares: none)) }
+        var start = cursor
+        if let cursor, cursor.isForeign { start = shares == none ? nil : try copied.cursor(after: shares) }
+        switch try copied.readAll(after: start, limit: limit) {
+        case .gone(let oldest):
+            return .gone(oldest: JournalCursor(place: oldest.place, begun: oldest.begun, shares: none))
+        case .rows(let rows, let end, let isWhole):
+            let places = try copied.shares(of: rows.map(\.cursor.place))
+            var news: [AllCommits.Row] = []
+            for (row, place) in zip(rows, places) {
+                let lane = status.lane(of: row.event.space).index
+                // A row without a place was applied by a program before this one, and so before all that have one.
+                guard place.map({ $0 > shares[lane] }) ?? (shares[lane] == 0) else { continue }
+                if let place { shares[lane] = place }
+                let reached = JournalCursor(place: row.cursor.place, begun: row.cursor.begun, shares: shares)
+                news.append(AllCommits.Row(cursor: reached, event: row.event))
+            }
+            return .rows(
+                news, end: JournalCursor(place: end.place, begun: end.begun, shares: shares), isWhole: isWhole)
+        }
+    }
+}
+
+/// The division of the spaces among the nodes, by the owners of their lanes.
+extension ReplicatedJournal: SpaceOwnership {
+    package func owns(_ space: SpaceName) -> Bool { status.owns(space) }
+
+    /// Returns a new key for an action of a space whose client has sent none.
+    package func newKey(in space: SpaceName) -> String { NodeKey.text(after: status.applied(of: space)) }
+
+    package func watchOwned(
+        _ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void
+    ) {
+        watchOwnership { [count = status.laneCount] lane, isOwned in
+            receive({ Lane.of($0, among: count) == lane }, isOwned)
+        }
+    }
+
+    package func hear(_ whenHeard: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        let owned = node
+        executor.post { owned.value.whenHeard = whenHeard }
+    }
+
+    package func perform(
+        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
+    ) {
+        let owned = node
+        executor.post { owned.value.performElsewhere(call, in: space, reply) }
+    }
+
+    package func whenSeen(_ version: Int, _ done: @escaping @Sendable () -> Void) {
+        let owned = node
+        executor.post { owned.value.whenSeen(version, done) }
+    }
+
+    // MARK: Rows in memory only
+
+    package func claim(of space: SpaceName) -> SpaceClaim? { status.claim(of: status.lane(of: space)) }
+
+    package func ask(_ request: RowsRequest, _ done: @escaping @Sendable (RowsAnswer?) -> Void) {
+        let owned = node
+        executor.post { owned.value.ask(request, done) }
+    }
+
+    package func send(
+        _ message: PresenceMessage, in space: SpaceName, _ done: @escaping @Sendable (PresenceAnswer?) -> Void
+    ) {
+        let owned = node
+        executor.post { owned.value.send(message, in: space, done) }
+    }
+
+    package func tell(_ process: String, _ news: NodeNews, of space: SpaceName) {
+        let owned = node
+        executor.post { owned.value.tell(process, news, of: space) }
+    }
+
+    package func serveRows(_ service: RowService) {
+        let owned = node
+        executor.post {
+            owned.value.rowService = service
+            owned.value.noteProcesses()
+        }
+    }
+}

@@ -1,5 +1,5 @@
-internal import Platform
 internal import Ground
+internal import Platform
 internal import Reactive
 internal import SQLiteJournal
 internal import StateStore
@@ -467,5 +467,228 @@ final class ClusterNode: LaneHost {
             let number = min(old.number, others.min() ?? old.number)
             if number > 0 { log.trim(lane.lane, upTo: number) { _ in } }
         }
+    }
+}
+
+/// The requests for a fresh read of a lane that another node owns.
+///
+/// One question to the owner is under way at a time. A request that comes meanwhile waits for the next one: the owner
+/// may have answered before the commits that the request must see.
+final class Barrier {
+    private var asked: [TimedWait] = []
+    private var waiting: [TimedWait] = []
+    private(set) var isAsking = false
+    /// True if the owner is to be told what was applied, also if nobody waits for its answer.
+    var isOwed = false
+
+    func add(_ waiter: TimedWait) {
+        waiting.append(waiter)
+    }
+
+    /// Begins a question. Returns false if one is under way, or if there is no reason for one.
+    func begin() -> Bool {
+        waiting.removeAll { $0.isOver }
+        guard !isAsking, isOwed || !waiting.isEmpty else { return false }
+        isAsking = true
+        isOwed = false
+        asked = waiting
+        waiting = []
+        return true
+    }
+
+    /// Ends a question, and returns those that it was asked for.
+    func answered() -> [TimedWait] {
+        isAsking = false
+        defer { asked = [] }
+        return asked
+    }
+
+    /// Ends a question without an answer: it must be asked again.
+    func failed() {
+        isAsking = false
+        waiting = asked.filter { !$0.isOver } + waiting
+        asked = []
+    }
+}
+
+/// The answers to actions of `common`: they wait until the nodes that were promised so have applied the commits.
+extension ClusterNode {
+    /// An answer that waits.
+    struct UnseenAnswer {
+        let version: Int
+        let began: Instant
+        let body: () -> Void
+    }
+
+    /// Runs `body` once a version of `common` can be answered; never if the node closes before.
+    func whenSeen(_ version: Int, _ body: @escaping () -> Void) {
+        unseen.append(UnseenAnswer(version: version, began: executor.scheduler.now, body: body))
+        answerSeen()
+    }
+
+    /// Answers what waits and need not any more.
+    func answerSeen() {
+        guard isOpen else { return unseen.removeAll() }
+        let scheduler = executor.scheduler
+        let now = scheduler.now
+        var next: Instant?
+        var ready: [UnseenAnswer] = []
+        unseen.removeAll { answer in
+            if let end = promises.end(of: answer.version, at: now) {
+                next = min(next ?? end, end)
+                return false
+            }
+            ready.append(answer)
+            return true
+        }
+        if let next, unseenAlarm == nil {
+            let alarm = Alarm(at: next) { [weak self] _ in
+                self?.unseenAlarm = nil
+                self?.answerSeen()
+            }
+            unseenAlarm = alarm
+            scheduler.set(alarm)
+        }
+        for answer in ready {
+            let seconds = Double((now - answer.began).wholeNanoseconds) / 1e9
+            status.contents.with { $0.commonSeconds.add(seconds) }
+            answer.body()
+        }
+    }
+
+    /// Tells the owner of `common` that this node has applied a version, if the owner may wait for that.
+    func acknowledgeCommon() {
+        guard let common = lanes[.common], !common.isOwned, status.common.version > acknowledged, status.hasPromise
+        else {
+            return
+        }
+        barriers[.common]?.isOwed = true
+        ask(.common)
+    }
+}
+
+/// Fresh reads on a node that does not own the lane.
+extension ClusterNode {
+    /// The time between two questions if an owner does not answer.
+    private static let retryDelay = Duration.milliseconds(50)
+
+    /// Calls `done` with true once this node has applied everything that any node has answered of some lanes before
+    /// this call, or with false after `patience`. If `isStrict`, also what other nodes have only shown, of lanes of this
+    /// node and of `common` too.
+    func whenFresh(
+        _ lanes: [Lane], within patience: Duration, isStrict: Bool = false, _ done: @escaping (Bool) -> Void
+    ) {
+        let (missing, began) = (lanes.filter { isStrict || !isKnownFresh($0) }, executor.scheduler.now)
+        let done: (Bool) -> Void = { [executor, status] isFresh in
+            let seconds = Double((executor.scheduler.now - began).wholeNanoseconds) / 1e9
+            status.contents.with { $0.barrierSeconds.add(seconds) }
+            done(isFresh)
+        }
+        guard !missing.isEmpty else { return done(true) }
+        var left = missing.count
+        for lane in missing {
+            wait(for: lane, within: patience) { isFresh in
+                guard left > 0 else { return }
+                left = isFresh ? left - 1 : 0
+                if left == 0 { done(isFresh) }
+            }
+        }
+    }
+
+    private func wait(for lane: Lane, within patience: Duration, _ done: @escaping (Bool) -> Void) {
+        guard let barrier = barriers[lane] else { return done(false) }
+        let scheduler = executor.scheduler
+        barrier.add(TimedWait(until: scheduler.now + patience, on: scheduler, done))
+        ask(lane)
+    }
+
+    /// Returns true if no question about a lane is needed.
+    private func isKnownFresh(_ lane: Lane) -> Bool {
+        status.isFresh([lane]) || lane == .common && status.hasPromise
+    }
+
+    /// Asks the owner of a lane for its last kept number. The owner of `common` also promises something.
+    func ask(_ lane: Lane) {
+        guard let barrier = barriers[lane], let replica = lanes[lane], barrier.begin() else { return }
+        let (owned, began) = (Confined(self), executor.scheduler.now)
+        if status.isFresh([lane]) { return conclude(lane, replica.possibleEnd, began) }
+        let version = status.common.version
+        if lane == .common { acknowledged = version }
+        let question = FreshQuestion(node: node, applied: replica.applied.number, common: version)
+        log.ask("at.\(lane)", question.bytes, timeout: .seconds(1)) { result in
+            owned.value.executor.post {
+                // A failure, and an owner that must not answer, leave no number: the question is asked again.
+                owned.value.conclude(lane, (try? result.get()).flatMap(FreshQuestion.number), began)
+            }
+        }
+    }
+
+    private func conclude(_ lane: Lane, _ number: Int?, _ began: Instant) {
+        guard let barrier = barriers[lane], let replica = lanes[lane] else { return }
+        // A lane that applies nothing would gather waiters without end: here each of them ends by its own patience.
+        if let number, !replica.isStuck {
+            let waiters = barrier.answered()
+            replica.whenApplied(number) { [status] in
+                if lane == .common, !replica.isOwned { status.notePromise(until: began + CommonPromises.duration) }
+                for waiter in waiters { waiter.end(true) }
+            }
+            return ask(lane)
+        }
+        barrier.failed()
+        let scheduler = executor.scheduler
+        scheduler.set(Alarm(at: scheduler.now + Self.retryDelay) { [weak self] _ in self?.ask(lane) })
+    }
+}
+
+/// What the owner of `common` has promised to other nodes: for a moment it answers no commit that they have not applied.
+/// So their fresh reads need not ask for each read.
+///
+/// A node counts the moment from its question on, and the owner from its answer on. So the owner's ends later.
+struct CommonPromises {
+    /// The moment, as the other node counts it,
+    static let duration = Duration.milliseconds(500)
+    /// and as the owner counts it: clocks of two machines do not run equally fast.
+    static let ownDuration = Duration.milliseconds(550)
+
+    private struct Promises {
+        /// The last version that the node has applied.
+        var applied = 0
+        /// The ends of the moments, by the version that the node had to apply before.
+        var ends: [Int: Instant] = [:]
+    }
+
+    private var nodes: [String: Promises] = [:]
+    /// The end of the promises that an owner before this one may have made.
+    private var earlierEnd = Instant.zero
+
+    /// Begins anew, because the node becomes the owner.
+    mutating func begin(at now: Instant) {
+        nodes = [:]
+        earlierEnd = now + Self.ownDuration
+    }
+
+    /// Notes that a node has applied a version.
+    mutating func hear(of version: Int, by node: String) {
+        guard let applied = nodes[node]?.applied, applied < version else { return }
+        nodes[node]?.applied = version
+    }
+
+    /// Promises a node that commits after `version`, which it applies before it relies on the promise, are not answered.
+    mutating func promise(to node: String, after version: Int, at now: Instant) {
+        nodes = nodes.filter { $0.key == node || $0.value.ends.values.contains { $0 > now } }
+        var promises = nodes[node] ?? Promises()
+        promises.ends = promises.ends.filter { $0.value > now }
+        promises.ends[version] = now + Self.ownDuration
+        nodes[node] = promises
+    }
+
+    /// Returns the time before which a commit must not be answered, unless nodes apply it first; nil if it can be
+    /// answered now.
+    func end(of version: Int, at now: Instant) -> Instant? {
+        var last = earlierEnd
+        for node in nodes.values where node.applied < version {
+            for (known, end) in node.ends where known < version { last = max(last, end) }
+        }
+        return last > now ? last : nil
     }
 }

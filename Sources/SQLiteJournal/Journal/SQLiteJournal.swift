@@ -1,3 +1,4 @@
+internal import Ground
 internal import Platform
 package import StateStore
 internal import Synchronization
@@ -299,5 +300,157 @@ package final class SQLiteJournal: Journal {
             lock = nil
         }
         return failure
+    }
+}
+
+/// The callbacks that receive appended commits.
+final class CommitFollowers: Sendable {
+    private struct Receivers {
+        var receivers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+        /// The receivers that are also told of deletions, with an empty batch.
+        var ofDeletions: Set<Int> = []
+        var next = 0
+    }
+
+    private let state = Lock(Receivers())
+
+    /// Adds a callback until the result is released.
+    func add(
+        hearsDeletions: Bool = false, _ receive: @escaping @Sendable ([CommitRecord]) -> Void
+    ) -> JournalSubscription {
+        let number = state.withLock { state in
+            state.next += 1
+            state.receivers[state.next] = receive
+            if hearsDeletions { state.ofDeletions.insert(state.next) }
+            return state.next
+        }
+        return JournalSubscription { [weak self] in
+            // The closure is released outside the lock, because its deinitializers may run any code.
+            _ = self?.state.withLock { state in
+                state.ofDeletions.remove(number)
+                return state.receivers.removeValue(forKey: number)
+            }
+        }
+    }
+
+    /// Calls the callbacks that hear of deletions.
+    func tellDeletion() {
+        let receivers = state.withLock { state in state.ofDeletions.sorted().compactMap { state.receivers[$0] } }
+        for receive in receivers { receive([]) }
+    }
+
+    /// Calls the callbacks with the stored commits.
+    func tell(_ commits: [CommitRecord], _ outcomes: [AppendResult]) {
+        let receivers = state.withLock { state in state.receivers.sorted { $0.key < $1.key }.map(\.value) }
+        guard !receivers.isEmpty else { return }
+        let kept = zip(commits, outcomes).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0)
+        guard !kept.isEmpty else { return }
+        for receive in receivers { receive(kept) }
+    }
+}
+
+/// The journal as a copy of a log that several machines share.
+extension SQLiteJournal {
+    /// Returns what `append` would return, without storing anything.
+    package func fits(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+        try maintenance.write { writer throws(JournalFailure) in try writer.fits(commits) }
+    }
+
+    /// Stores steps and rows in one transaction. A row replaces that of the same name. Throws `damaged` and stores
+    /// nothing if a commit is not the next of its space.
+    package func apply(_ steps: [CopyStep], rows: [CopyRow]) throws(JournalFailure) {
+        try forgetting.withLock { _ throws(JournalFailure) in
+            let lives = lives
+            let next = try maintenance.write { writer throws(JournalFailure) in
+                try writer.apply(steps, rows: rows, lives)
+            }
+            if next != lives { currentLives.withLock { $0 = next } }
+        }
+        if steps.contains(where: \.erases) { noteErased() }
+        var hasForgotten = false
+        for step in steps {
+            switch step {
+            case .commits(let commits, _): followers.tell(commits, commits.map { _ in .kept })
+            case .forget: hasForgotten = true
+            }
+        }
+        if hasForgotten { followers.tellDeletion() }
+    }
+
+    /// Returns the places in the log of commits and deletions at places of this copy; nil where there is none.
+    package func shares(of places: [Int]) throws(JournalFailure) -> [Int?] {
+        try read { reader throws(JournalFailure) in try LogPlaces.shares(of: places, on: reader.connection) }
+    }
+
+    /// Returns the cursor before the first commit or deletion that a reader of a cluster does not have.
+    package func cursor(after shares: [Int]) throws(JournalFailure) -> JournalCursor {
+        try read { reader throws(JournalFailure) in try LogPlaces.cursor(after: shares, on: reader.connection) }
+    }
+
+    /// The rows that `apply` has stored.
+    package func rows() throws(JournalFailure) -> [CopyRow] {
+        try read { reader throws(JournalFailure) in
+            let statement = try Statement(
+                reader.connection,
+                "SELECT substr(name, \(CopyRows.prefix.count + 1)), value FROM meta WHERE name GLOB '\(CopyRows.prefix)*'"
+            )
+            var rows: [CopyRow] = []
+            while try statement.step() { rows.append(CopyRow(statement.text(0), statement.text(1))) }
+            return rows
+        }
+    }
+}
+
+/// Reads of the past, of alarms and of all spaces.
+extension SQLiteJournal {
+    /// Loads the content of a space as of a version.
+    package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+        try read(of: space) { reader throws(JournalFailure) in try reader.load(space, at: version, history: history) }
+    }
+
+    /// Returns the last version of a space that was made at or before `time`.
+    package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+        try read(of: space) { reader throws(JournalFailure) in try reader.version(of: space, at: time, history: history)
+        }
+    }
+
+    /// Returns the heads of commits of a space.
+    package func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
+        try read(of: space) { reader throws(JournalFailure) in
+            try reader.heads(of: space, after: version, limit: limit, history: history)
+        }
+    }
+
+    /// Returns the last commit that changed a variable or an entry.
+    package func lastChange(
+        of variable: String, entry: String?, in space: SpaceName, upTo version: Int
+    ) throws(JournalFailure) -> CommitHead? {
+        try read(of: space) { reader throws(JournalFailure) in
+            try reader.lastChange(of: variable, entry: entry, in: space, upTo: version, history: history)
+        }
+    }
+
+    /// Returns the names of the spaces after `name` that have no alarm up to `time`.
+    package func spaces(
+        after name: SpaceName?, limit: Int, alarmedAfter time: Timestamp
+    ) throws(JournalFailure) -> [SpaceName] {
+        try read { reader throws(JournalFailure) in
+            try reader.spaces(after: name, limit: limit, alarmedAfter: time)
+        }
+    }
+
+    /// Returns the time of the commit that was appended last; nil if there is none.
+    package func newestTime() throws(JournalFailure) -> Timestamp? {
+        try read { reader throws(JournalFailure) in try reader.newestTime() }
+    }
+
+    /// Returns the spaces whose alarm is at `time` or before.
+    package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+        try read { reader throws(JournalFailure) in try reader.alarms(upTo: time, limit: limit) }
+    }
+
+    /// Returns commits and deletions of all spaces after a cursor.
+    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+        try read { reader throws(JournalFailure) in try reader.readAll(after: cursor, limit: limit, history: history) }
     }
 }

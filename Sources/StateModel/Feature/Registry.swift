@@ -230,3 +230,88 @@ package final class Registry: @unchecked Sendable {
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
     }
 }
+
+/// The features that were registered so far.
+struct RegisteredFeatures {
+    private struct RegisteredFeature {
+        let feature: Feature
+        let place: FeaturePlace
+        let blueprint: FeatureBlueprint
+        let instance: FeatureInstance
+    }
+
+    private var entries: [RegisteredFeature] = []
+
+    /// The blueprints with their scopes, in the order of registration.
+    var blueprints: [(scope: Scope, blueprint: FeatureBlueprint)] {
+        entries.map { ($0.feature.scope, $0.blueprint) }
+    }
+
+    func contains(_ name: String) -> Bool { entries.contains { $0.feature.name == name } }
+
+    /// The place of the next feature of a scope.
+    func nextPlace(in scope: Scope) -> FeaturePlace {
+        FeaturePlace(scope: scope, index: entries.count { $0.feature.scope == scope })
+    }
+
+    mutating func add(_ feature: Feature, _ blueprint: FeatureBlueprint, _ instance: FeatureInstance) {
+        entries.append(
+            RegisteredFeature(
+                feature: feature, place: nextPlace(in: feature.scope), blueprint: blueprint, instance: instance))
+    }
+
+    /// The feature whose state a feature reads; nil if it reads none.
+    func given(
+        to feature: Feature
+    ) throws(RegistrationFault) -> (place: FeaturePlace, instance: FeatureInstance)? {
+        guard let type = feature.given else { return nil }
+        let visible = entries.filter {
+            $0.feature.state?.id == type.id && (feature.scope == .space || $0.feature.scope == .common)
+        }
+        guard let first = visible.first else {
+            throw RegistrationFault(
+                "\(feature.name) is given \(type.name), which belongs to no feature that is registered before it, or to none that it can see: "
+                    + "a feature in common sees only what is in common")
+        }
+        guard visible.count == 1 else {
+            throw RegistrationFault(
+                "\(feature.name) is given \(type.name), which belongs to several features: give each a type of its own")
+        }
+        return (first.place, first.instance)
+    }
+}
+
+// The names of views and of their instances.
+
+extension Registry {
+    /// The names of the parameters that requests for a view can have, of its windows too.
+    package func parameterNames(of view: String) -> [String] { catalog.form(ofView: view)?.names ?? [] }
+
+    /// The names of the parameters of a view itself, without those of its windows.
+    package func ownParameterNames(of view: String) -> [String] {
+        catalog.form(ofView: view)?.parameters.map(\.name) ?? []
+    }
+
+    /// Returns true if a view has required parameters.
+    package func needsParameters(_ view: String) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
+
+    /// Returns the name of the instance of a view for the parameters of a request. A view that does not exist keeps its
+    /// name.
+    package func instanceName(
+        of view: String, _ arguments: [(name: String, value: String)], _ key: DigestKey
+    ) throws(ParameterFault) -> String {
+        guard let form = catalog.form(ofView: view) else { return view }
+        return try form.instance(of: arguments, key).name
+    }
+
+    /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
+    /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
+    package func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+        try catalog.viewName(written, key)
+    }
+
+    /// Returns true if a name is the one form of a view's name or of an instance's.
+    package func isWellNamed(_ view: String, _ key: DigestKey) -> Bool {
+        !view.utf8.contains(UInt8(ascii: "?")) || openScope(of: view) != nil || catalog.instance(view, key) != nil
+    }
+}

@@ -493,3 +493,207 @@ final class Space: ViewOwner {
         }
     }
 }
+
+/// The closures that wait until a version of a space is durable or undone, in the order of their versions.
+struct DurabilityWaiters {
+    typealias Body = (_ isDurable: Bool) -> Void
+
+    private var waiters = Fifo<(version: Int, body: Body)>()
+
+    var isEmpty: Bool { waiters.isEmpty }
+
+    mutating func append(_ version: Int, _ body: @escaping Body) {
+        waiters.append((version, body))
+    }
+
+    /// Removes the first closure if its version is at most `durable`.
+    mutating func popFirst(upTo durable: Int) -> Body? {
+        waiters.popFirst { $0.version <= durable }?.body
+    }
+
+    /// Removes all closures and returns them in their order.
+    mutating func removeAll() -> [Body] {
+        var all: [Body] = []
+        while let waiter = waiters.popFirst() { all.append(waiter.body) }
+        return all
+    }
+}
+
+/// The moments that a space shows while it has commits that are not durable.
+///
+/// A version is shown once it is durable. It is shown with each version of `common` up to the one at which the next
+/// version of the space was made. So that version of `common` is stored with each version of the space.
+struct ShownMoments {
+    private var made = Fifo<(version: Int, common: Int)>()
+
+    /// Notes a version that was made and is not durable, with the version of `common` at that time.
+    mutating func append(_ version: Int, common: Int) {
+        made.append((version, common))
+    }
+
+    /// Drops the versions that are durable.
+    mutating func drop(upTo durable: Int) {
+        while made.popFirst(where: { $0.version <= durable }) != nil {}
+    }
+
+    mutating func removeAll() {
+        made.removeAll()
+    }
+
+    /// The moment that is shown at a durable version. Precondition: versions up to it were dropped.
+    func moment(durable: Int, common: Int) -> Moment {
+        Moment(version: durable, common: made.first?.common ?? common)
+    }
+}
+
+/// The start and the end of the effects of a space, which run while it has work for them.
+extension Space {
+    /// Starts the effects, or ends them if there is no work. All content is durable.
+    func updateEffects() {
+        guard replicate == nil else { return }
+        hasWork = features.hasWork
+        guard hasWork, context.owns(name) else { return durableState = nil }
+        let copy = durableState ?? copyState()
+        durableState = copy
+        copy.replace(with: features, at: state.version)
+    }
+
+    /// Notes that an action has changed a feature. The commit is not durable yet.
+    func noteChange(of feature: FeatureInstance) {
+        guard feature.blueprint.hasEffects, replicate == nil else { return }
+        hasWork = features.hasWork
+        if hasWork, durableState == nil, context.owns(name) { durableState = copyState() }
+    }
+
+    /// Notes that a commit of this space is durable.
+    func noteStored(_ record: CommitRecord) {
+        guard let durableState else { return }
+        if !hasWork, isDurable { self.durableState = nil } else { durableState.apply(record) }
+    }
+
+    private func copyState() -> DurableState {
+        DurableState(of: features, at: state.version, in: name, as: context.features(of: name), host: context)
+    }
+}
+
+/// The state of a space at its durable version, for its effects. The space's own state may be at a later version.
+///
+/// It exists while the space has work.
+final class DurableState {
+    private let space: SpaceName
+    private let host: any EffectHost
+    private let features: FeatureSet
+    private var version: Int
+    private var runner: EffectRunner?
+
+    /// A copy of the state that the effects of a space use. The effects start when `version` is durable. Precondition:
+    /// no instance of `features` exists yet.
+    init(
+        of others: FeatureSet, at version: Int, in space: SpaceName, as features: FeatureSet, host: any EffectHost
+    ) {
+        self.space = space
+        self.host = host
+        self.features = features
+        self.version = version
+        copy(others)
+    }
+
+    private func copy(_ others: FeatureSet) {
+        host.graph.commit { transaction in features.becomeForEffects(others, in: &transaction) }
+    }
+
+    /// True if its effects have started: then its whole content is durable.
+    var isRunning: Bool { runner != nil }
+
+    /// Applies a commit that is durable.
+    func apply(_ record: CommitRecord) {
+        if record.version > version {
+            version = record.version
+            host.graph.commit { transaction in
+                // This program encoded the facts from the same state, so decoding them succeeds.
+                for fact in record.facts { try? features.takeForEffects(fact, in: &transaction) }
+            }
+        }
+        start()
+    }
+
+    /// Copies the state of the space, which is durable at `version`.
+    func replace(with others: FeatureSet, at version: Int) {
+        if version != self.version {
+            self.version = version
+            copy(others)
+        }
+        start()
+    }
+
+    private func start() {
+        if runner == nil { runner = EffectRunner(features, in: space, of: host) }
+    }
+}
+
+// The views of a call.
+
+extension Space {
+    /// Returns a refusal if the state does not define a view of a call, or a rule does not allow the caller to read it.
+    func refusal(ofViewsOf call: Call) -> Refusal? {
+        guard let permit = call.permit else { return nil }
+        return refusal(of: permit.sources) ?? refusal(byRulesOf: permit)
+    }
+
+    /// Returns a refusal if a rule of a permit is not true.
+    func refusal(byRulesOf permit: ReadPermit) -> Refusal? {
+        guard permit.dependsOnReader else { return nil }
+        return permit.forbidden(by: answers(of: permit)).map { .forbidden(view: $0) }
+    }
+
+    /// The values of the views of a call, under the names that clients know. Views that the state after the action does
+    /// not allow the caller to read are left out.
+    func frames(of call: Call) -> ViewFrames {
+        guard let permit = call.permit else { return [] }
+        guard permit.dependsOnReader else { return frames(permit.sources) }
+        let permitted = permit.permitted(by: answers(of: permit))
+        return permitted.shown(frames(permitted.sources))
+    }
+
+    private func answers(of permit: ReadPermit) -> RuleAnswers { RuleAnswers(frames(permit.ruleNames)) }
+}
+
+/// The bounds of the lists that a space maintains although nobody subscribes, for the next reader.
+package enum HeldLists {
+    /// The maximum number of such lists of a space.
+    package static let limit = 4
+    /// The number of values after which a list is released that nobody has read.
+    static let unreadLimit = 64
+    /// The bytes of a space from which on such lists are worth it.
+    static let bytesAtLeast = 256 * 1_024
+}
+
+/// The deliveries of a space that wait for a durable version, in the order of their versions.
+struct PendingDeliveries {
+    private var deliveries = Fifo<PendingDelivery>()
+
+    var isEmpty: Bool { deliveries.isEmpty }
+
+    mutating func append(_ delivery: PendingDelivery) {
+        deliveries.append(delivery)
+    }
+
+    /// Removes the next delivery if its version is at most `durable`.
+    mutating func popFirst(upTo durable: Int) -> PendingDelivery? {
+        deliveries.popFirst { $0.version <= durable }
+    }
+
+    /// Removes the next delivery if it is of this version.
+    mutating func popFirst(of version: Int) -> PendingDelivery? {
+        deliveries.popFirst { $0.version == version }
+    }
+
+    /// Removes all deliveries.
+    mutating func removeAll() -> PendingDeliveries {
+        let all = self
+        self = PendingDeliveries()
+        return all
+    }
+
+    mutating func popFirst() -> PendingDelivery? { deliveries.popFirst() }
+}
