@@ -79,6 +79,5 @@ import Testing
             space.name(of: \.above, MarketBid(lot: "a b", amount: 3)).address(in: "main").description
                 == "main/market.above?amount=3&lot=a%20b")
         #expect(market.action(at: \MarketService.close) == "market/close")
-        #expect(market.action(at: \MarketService.self) == nil)
     }
 }

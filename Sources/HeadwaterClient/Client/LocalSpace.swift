@@ -38,6 +38,8 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
     private let lock = Mutex(())
     private let feature: LocalFeature<State, Service, Model>
     private var pending: [PendingPrediction] = []
+    /// The actions whose effect the replica has, while the queue still waits for their answers.
+    private var finished: Set<String> = []
     private var next: (client: String, number: Int)?
     private var phase = Phase.loading
     private var readers: [Int: LocalReader] = [:]
@@ -256,7 +258,9 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
         turned {
             next = place
             var isChanged = false
-            for foreseen in actions where foreseen.action.name.hasPrefix(remote.model.name + "/") {
+            finished.formIntersection(actions.map(\.action.id))
+            for foreseen in actions
+            where foreseen.action.name.hasPrefix(remote.model.name + "/") && !finished.contains(foreseen.action.id) {
                 let time = foreseen.action.time.flatMap { Timestamp($0) } ?? Timestamp(seconds: 0)
                 guard let index = pending.firstIndex(where: { $0.action.id == foreseen.action.id }) else {
                     let action = LocalFeature<State, Service, Model>.LocalAction(
@@ -286,6 +290,7 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
             if let phase { self.phase = phase }
             let count = pending.count
             pending.removeAll { over.contains($0.action.id) }
+            finished.formUnion(over)
             if !news.isEmpty || count != pending.count {
                 perform(
                     over: news.map { one in
