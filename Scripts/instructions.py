@@ -2,7 +2,7 @@
 
 Processor times differ by tens of percent on shared machines; instructions do not. The server runs
 under callgrind, which counts while one client performs each case a fixed number of times. The
-table in Benchmarks/instructions.tsv is kept; a case that needs more than BOUND times its figure
+table in Scripts/instructions.tsv is kept; a case that needs more than BOUND times its figure
 fails.
 """
 
@@ -16,7 +16,7 @@ import tempfile
 import time
 
 BOUND = 1.03
-TABLE = pathlib.Path(__file__).parent.parent / "Benchmarks" / "instructions.tsv"
+TABLE = pathlib.Path(__file__).parent / "instructions.tsv"
 HEAD = "case\tinstructions\tmeaning"
 START = 120.0
 
