@@ -15,7 +15,9 @@ struct Bid: Record {
 }
 struct Bids: StateService {
     let bid: Action<Bid>
-    init(_ state: Lots) { bid = Action { input, commit throws(Rejection) in commit[state.lots, input.lot]?.price = input.amount } }
+    init(_ state: Lots) {
+        bid = Action { input, commit throws(Rejection) in commit[state.lots, input.lot]?.price = input.amount }
+    }
 }
 struct OpenLots: ViewModel {
     let open: OrderedRows<String, Lot>
