@@ -33,6 +33,7 @@ import Testing
         ("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/ward/one", ""),
         ("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/ward/rows", ""),
         ("/v1/spaces/{space}/{feature}/{view}", "GET \(space)/ward/guests", ""),
+        ("/v1/spaces/{space}/{feature}/{view}/window", "GET \(space)/ward/all/window?total=1", ""),
         ("/v1/spaces/{space}/{feature}/{view}/history", "GET \(space)/ward/all/history", ""),
         ("/v1/spaces/{space}/{feature}/{view}/history", "GET \(space)/ward/rows/history", ""),
         ("/v1/spaces/{space}/{feature}/{view}/history", "GET \(space)/ward/code/history", ""),
