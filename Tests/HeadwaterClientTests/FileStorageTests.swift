@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 @testable import HeadwaterClient
 import JSON
 import ServiceInProcess
@@ -48,6 +49,20 @@ import Testing
             try storage.append([record("4")], subject: "ada")
             #expect(storage.open(subject: "ada", client: "d").lines.last == record("4"))
         }
+    }
+
+    @Test func `a queue can be opened again while a child has its descriptor`() throws {
+        let storage = FileStorage(folder: folder)
+        _ = storage.open(subject: "ada", client: "c")
+        let path = try queueFile.resolvingSymlinksInPath().path
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
+        // What a fork copies.
+        let copies = descriptors.compactMap { Int32($0) }.map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        #expect(storage.open(subject: "ada", client: "d").fault == nil)
     }
 
     @Test func `damaged files are no fault`() throws {

@@ -38,14 +38,14 @@ public final class FileStorage: ClientStorage {
     }
 
     deinit {
-        logs.withLock { logs in for log in logs.values { close(log.descriptor) } }
+        logs.withLock { logs in for log in logs.values { Self.release(log.descriptor) } }
     }
 
     /// Opens the queue of a subject.
     public func open(subject: String, client: String) -> StoredSession {
         logs.withLock { logs in
             do {
-                if let log = logs.removeValue(forKey: subject) { close(log.descriptor) }
+                if let log = logs.removeValue(forKey: subject) { Self.release(log.descriptor) }
                 let (log, session) = try open(folder(of: subject), client)
                 logs[subject] = log
                 return session
@@ -86,12 +86,12 @@ public final class FileStorage: ClientStorage {
                 try Self.write([Self.head(name)] + lines, to: other, fresh)
                 guard rename(fresh, path) == 0 else { throw Self.fault("rename", fresh) }
                 try Self.synchronize(folder: folder)
-                close(descriptor)
+                Self.release(descriptor)
                 descriptor = other
             }
             return (QueueFile(descriptor: descriptor, folder: folder), StoredSession(client: name, lines: lines))
         } catch {
-            close(descriptor)
+            Self.release(descriptor)
             throw error
         }
     }
@@ -112,6 +112,13 @@ public final class FileStorage: ClientStorage {
         return descriptor
     }
 
+    /// Closes a log. A child of this process that has not yet begun its program has the descriptor too, so that closing it
+    /// would leave the log locked.
+    private static func release(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
     /// Adds lines to the queue, and synchronizes it.
     public func append(_ lines: [[UInt8]], subject: String) throws {
         try logs.withLock { logs in
@@ -124,7 +131,7 @@ public final class FileStorage: ClientStorage {
                 // begins in the damaged one, and both are lost, so the queue is closed.
                 if end < 0 || ftruncate(log.descriptor, end) != 0 {
                     logs[subject] = nil
-                    close(log.descriptor)
+                    Self.release(log.descriptor)
                 }
                 throw error
             }
@@ -216,7 +223,7 @@ public final class FileStorage: ClientStorage {
     /// Erases all of a subject.
     public func erase(subject: String) {
         logs.withLock { logs in
-            if let log = logs.removeValue(forKey: subject) { close(log.descriptor) }
+            if let log = logs.removeValue(forKey: subject) { Self.release(log.descriptor) }
         }
         try? FileManager.default.removeItem(at: folder(of: subject))
     }
