@@ -2,8 +2,10 @@ import HeadwaterClient
 import StateModel
 
 /// The auction.
-struct Lots { let lots = Table<String, Lot>() }
-extension Lots: ReplicatedState { static let replica = ReplicaParts<Lots> { $0.whole(\.lots) } }
+struct Lots: ReplicatedState {
+    let lots = Table<String, Lot>()
+    static let replica = ReplicaParts<Lots> { $0.whole(\.lots) }
+}
 struct Lot: Record { var price = 0 }
 struct Bid: Record {
     var lot = ""

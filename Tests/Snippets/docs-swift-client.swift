@@ -6,8 +6,10 @@ import StateModel
 struct Session: Sendable { func token(insteadOf refused: String?) async throws -> String? { nil } }
 
 /// The auction.
-struct Lots { let lots = Table<String, Lot>() }
-extension Lots: ReplicatedState { static let replica = ReplicaParts<Lots> { $0.whole(\.lots) } }
+struct Lots: ReplicatedState {
+    let lots = Table<String, Lot>()
+    static let replica = ReplicaParts<Lots> { $0.whole(\.lots) }
+}
 struct Lot: Record { var price = 0 }
 struct Bid: Record {
     var lot = ""

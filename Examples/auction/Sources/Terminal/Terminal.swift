@@ -21,7 +21,8 @@ import StateModel
         let name = words[3]
 
         let board = Board()
-        let screen = Task { for await lots in sale.values(of: \.open) { await board.show(lots) } }
+        // Reading a line blocks the main actor, so the screen has a task beside it.
+        let screen = Task.detached { for await lots in sale.values(of: \.open) { await board.show(lots) } }
         while let line = readLine() {
             let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
             switch (parts.first, parts.count) {
