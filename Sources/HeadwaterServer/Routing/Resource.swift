@@ -2,7 +2,7 @@ import HTTP
 import StateStore
 
 /// A resource: the meaning of a path, and the row of its kind.
-struct Resource {
+final class Resource: Sendable {
     let meaning: Meaning
     let row: ResourceRow
     /// The space of the path.
