@@ -16,3 +16,6 @@ package final class InputTree: Sendable {
         self.memory = memory
     }
 }
+
+/// An action of a space itself: the return to a past state, an erasure, an edit, several actions in one commit.
+package protocol SpaceAction: AnyObject, Sendable {}
