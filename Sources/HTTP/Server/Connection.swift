@@ -26,7 +26,7 @@ package final class Connection: Channel {
     }
 
     /// What few connections have, so that an idle stream takes little memory.
-    final class Extras {
+    final class RareProperties {
         /// The gzip member of the stream; nil if the stream is not compressed.
         var member: GzipStream?
         /// The mark after each id of the stream; nil for a stream without one.
@@ -72,12 +72,12 @@ package final class Connection: Channel {
     private var requestNumber: UInt64 = 0
     /// The time at which the request was read.
     var began: Int64 = 0
-    private(set) var extras: Extras?
+    private(set) var extras: RareProperties?
 
     init(_ socket: Socket, _ server: Server, clientAddress: String? = nil) {
         self.socket = socket
         self.server = server
-        if let clientAddress { withExtras { $0.clientAddress = clientAddress } }
+        if let clientAddress { withRare { $0.clientAddress = clientAddress } }
     }
 
     var registration: Registration? {
@@ -93,7 +93,7 @@ package final class Connection: Channel {
         set {
             switch newValue {
             case .number(let number): requestNumber = number
-            case .given(let text): withExtras { $0.givenID = text }
+            case .given(let text): withRare { $0.givenID = text }
             }
         }
     }
@@ -112,8 +112,8 @@ package final class Connection: Channel {
     }
 
     /// Changes the extras, which are made for it.
-    func withExtras(_ body: (Extras) -> Void) {
-        let extras = extras ?? Extras()
+    func withRare(_ body: (RareProperties) -> Void) {
+        let extras = extras ?? RareProperties()
         self.extras = extras
         body(extras)
     }

@@ -178,7 +178,7 @@ extension Connection {
         method = head.method
         if head.has(.traceParent) || server.group.startsTraces {
             let trace = server.trace(of: request)
-            withExtras { $0.trace = trace }
+            withRare { $0.trace = trace }
         }
         coding = head.coding
         deadline = .max

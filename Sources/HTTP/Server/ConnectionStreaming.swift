@@ -23,10 +23,10 @@ extension Connection {
         socket.bound(unsentBytes: Server.unsentBytesLimit)
         partial = nil
         if coding.isGzip {
-            withExtras { $0.member = GzipStream() }
+            withRare { $0.member = GzipStream() }
             output.append(state.usesChunks ? Piece.gzipHeader.chunk : Piece.gzipHeader.content)
         }
-        if let mark { withExtras { $0.mark = Piece(Array(mark.text.utf8)) } }
+        if let mark { withRare { $0.mark = Piece(Array(mark.text.utf8)) } }
         if !opening.isEmpty { add(Piece(opening)) }
         // A new stream sends the present values in the same write.
         addPieces(first: source.next())

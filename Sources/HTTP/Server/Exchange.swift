@@ -26,7 +26,7 @@ package struct Exchange {
     /// The mark that is set if the peer closes the connection, or its sending side, before the answer.
     package var departure: Departure {
         let departure = connection.extras?.departure ?? Departure()
-        if isOpen { connection.withExtras { $0.departure = departure } }
+        if isOpen { connection.withRare { $0.departure = departure } }
         return departure
     }
 

@@ -276,7 +276,7 @@ package final class Server: Channel {
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self, clientAddress: handoff.clientAddress)
-        if isForGuests { connection.withExtras { $0.home = handoff.home } }
+        if isForGuests { connection.withRare { $0.home = handoff.home } }
         connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }

@@ -4,7 +4,7 @@ import StateStore
 /// One stream of the steps of a broadcaster's values: the step that its client has, and how it ends.
 class StepReader: Subscriber {
     /// What few readers have.
-    final class Extras {
+    final class RareState {
         var ending = StreamEnding()
         /// The newest moment that the reader has received; nil if it does not want the progress of its space.
         var told: Moment?
@@ -18,7 +18,7 @@ class StepReader: Subscriber {
     private var index: Int32 = 0
     /// The position, in 8 bytes.
     private var packed: Int
-    private var extras: Extras?
+    private var extras: RareState?
 
     init(_ connection: Connection, _ place: StreamPlace, _ position: ReaderPosition, wantsPatches: Bool) {
         packed = position.packed
@@ -40,17 +40,17 @@ class StepReader: Subscriber {
     /// The newest moment that the reader has received; nil if it does not want the progress of its space.
     final var told: Moment? {
         get { extras?.told }
-        set { if newValue != nil || extras != nil { withExtras { $0.told = newValue } } }
+        set { if newValue != nil || extras != nil { withRare { $0.told = newValue } } }
     }
 
     /// The stay of its client in a table; nil for none.
     final var stay: PresenceStay? {
         get { extras?.stay }
-        set { if newValue != nil || extras != nil { withExtras { $0.stay = newValue } } }
+        set { if newValue != nil || extras != nil { withRare { $0.stay = newValue } } }
     }
 
-    private func withExtras(_ body: (Extras) -> Void) {
-        let extras = extras ?? Extras()
+    private func withRare(_ body: (RareState) -> Void) {
+        let extras = extras ?? RareState()
         self.extras = extras
         body(extras)
     }
@@ -68,7 +68,7 @@ class StepReader: Subscriber {
 
     /// Ends the stream with a last event, and sends nothing before it.
     final func end(with piece: Piece) {
-        withExtras { $0.ending.begin(with: piece) }
+        withRare { $0.ending.begin(with: piece) }
         wake()
     }
 
