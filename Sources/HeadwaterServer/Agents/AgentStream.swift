@@ -25,12 +25,13 @@ final class AgentStream: Subscriber, StreamSource {
     private var hasLeft = false
 
     init(
-        _ connection: Connection, _ place: StreamPlace, _ delivery: Delivery, id: JSON?, listsTools: Bool,
-        listsResources: Bool, _ leave: @escaping () -> Void
+        _ responder: Responder, _ delivery: Delivery, id: JSON?, listsTools: Bool, listsResources: Bool,
+        _ leave: @escaping () -> Void
     ) {
         (self.delivery, self.id, self.leave) = (delivery, id, leave)
         (self.listsTools, self.listsResources) = (listsTools, listsResources)
-        super.init(connection, place)
+        // The stream of its views has the place among those of the subject.
+        super.init(responder)
     }
 
     /// Tells the agent what the stream notifies of.

@@ -30,7 +30,8 @@ extension ViewBroadcaster {
     }
 
     private func begin(
-        _ responder: Responder, _ place: StreamPlace, lastTag: String?, _ wishes: ViewReader.Wishes, _ stay: PresenceStay?
+        _ responder: Responder, _ place: StreamPlace, lastTag: String?, _ wishes: ViewReader.Wishes,
+        _ stay: PresenceStay?
     ) {
         if isDirty { passOn() }
         if isGone { return answer(responder, wait: nil) }

@@ -320,14 +320,10 @@ final class AgentHandler {
 
     private func makeStream(
         _ asked: Asked, id: JSON?, tools: Bool, resources: Bool, _ leave: @escaping () -> Void
-    ) -> AgentStream? {
-        guard let place = asked.responder.takeStream() else {
-            leave()
-            return nil
-        }
+    ) -> AgentStream {
         var key: ObjectIdentifier?
         let stream = AgentStream(
-            asked.responder.exchange.connection, place, delivery, id: id, listsTools: tools, listsResources: resources
+            asked.responder, delivery, id: id, listsTools: tools, listsResources: resources
         ) { [weak self] in
             leave()
             if let key { self?.streams[key] = nil }
@@ -347,11 +343,10 @@ final class AgentHandler {
         let watched = Watched()
         let begin = { [self] (unreadable: [String]) in
             guard watched.stream == nil, asked.responder.isOpen else { return }
-            guard
-                let stream = makeStream(
-                    asked, id: message.id, tools: wanted["toolsListChanged"] == true,
-                    resources: wanted["resourcesListChanged"] == true, { watched.end() })
-            else { return }
+            let stream = makeStream(
+                asked, id: message.id, tools: wanted["toolsListChanged"] == true,
+                resources: wanted["resourcesListChanged"] == true
+            ) { watched.end() }
             watched.stream = stream
             stream.features = uris.filter { !views.contains($0) }
             stream.acknowledge(uris.filter { !unreadable.contains($0) })
@@ -435,9 +430,7 @@ final class AgentHandler {
             case .begun(let unreadable):
                 if watched.stream == nil {
                     guard isFirst, asked.responder.isOpen else { return }
-                    guard
-                        let stream = makeStream(asked, id: nil, tools: true, resources: true, { watched.end() })
-                    else { return }
+                    let stream = makeStream(asked, id: nil, tools: true, resources: true) { watched.end() }
                     watched.stream = stream
                     stream.features = features
                     asked.responder.stream(stream, isNegotiated: false)

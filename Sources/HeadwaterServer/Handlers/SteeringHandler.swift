@@ -243,7 +243,9 @@ final class SteeringHandler {
                 Problem(.forbidden, "the stream belongs to a token with another subject or other claims: open one anew")
             )
         }
-        if responder.account.end > stream.account.end { stream.prolong(by: responder.account, responder.context.tokenClock) }
+        if responder.account.end > stream.account.end {
+            stream.prolong(by: responder.account, responder.context.tokenClock)
+        }
         let change: StreamChange
         do throws(Problem.ProblemFailure) {
             change = try self.change(body, responder)
