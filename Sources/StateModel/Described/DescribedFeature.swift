@@ -147,6 +147,8 @@ final class DescribedFeature: FeatureInstance {
 
     override var indexBytes: Int { space.indexes.bytes }
 
+    override var actionIndexes: [any SlicedIndex] { description.actionIndexes(of: space) }
+
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }

@@ -190,6 +190,9 @@ package class FeatureInstance {
         lastChanged = []
     }
 
+    /// The indexes that actions read, and those that every commit asks.
+    package var actionIndexes: [any SlicedIndex] { [] }
+
     /// Throws if the open transaction leaves rows that an index refuses: two in one group of a unique index or, if
     /// `checksRows`, a written one for which an expression has no value.
     package func checkIndexes(checksRows: Bool = false) throws(Rejection) {}

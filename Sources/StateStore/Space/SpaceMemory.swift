@@ -133,6 +133,7 @@ extension Space {
     }
 
     private func noteMemory(_ before: Int) {
+        mayBuild = memory >= HeldLists.bytesAtLeast
         cache?.noteMemory(of: self, before: before)
     }
 }
