@@ -149,7 +149,9 @@ extension TableIndex {
         var left = ranges[...]
         build.add { [weak rows, self] in
             guard let rows, rows.isActive, let range = left.popFirst() else { return true }
-            if range.count > RowBuild.sliceRows { left.insert(range.dropFirst(RowBuild.sliceRows), at: left.startIndex) }
+            if range.count > RowBuild.sliceRows {
+                left.insert(range.dropFirst(RowBuild.sliceRows), at: left.startIndex)
+            }
             let keys = entries.elements(in: range.prefix(RowBuild.sliceRows)).map(\.key)
             rows.take(
                 keys.compactMap { key in

@@ -29,9 +29,13 @@ import Testing
                 row % 2 == 0 ? ["even": 1, "r\(row % 13)": 2] : ["r\(row % 13)": 1]
             }
             (self.index, self.words) = (index, words)
-            let form = Index.PlaceForm(Int.self, form: { $1 }) { key, row in (row as? Int).flatMap { index.place(key, $0) } }
+            let form = Index.PlaceForm(Int.self, form: { $1 }) { key, row in
+                (row as? Int).flatMap { index.place(key, $0) }
+            }
             let evens = table.filter { _, row in row % 2 == 0 }
-            let joined = evens.joined(with: other, by: { _, row in row % 50 }) { _, row, other in row * 1_000 + (other ?? 0) }
+            let joined = evens.joined(with: other, by: { _, row in row % 50 }) { _, row, other in
+                row * 1_000 + (other ?? 0)
+            }
             let groups = table.group { $0 % 4 }
             var start: [() -> Void] = []
             weak var me: Derived?
@@ -50,9 +54,11 @@ import Testing
             add("indexed", index.rows(of: [[0], [1]]).sorted(by: { $0 }), list)
             add("whole", whole.list(of: [], form: form), list)
             add("few", index.list(of: [2], limit: 10, form: form), list)
-            add("found", words.rows(.init(full: ["even"], prefix: "r1")) { _, row in
-                row % 2 == 0 && "r\(row % 13)".hasPrefix("r1")
-            }.sorted(by: { $0 }), list)
+            add(
+                "found",
+                words.rows(.init(full: ["even"], prefix: "r1")) { _, row in
+                    row % 2 == 0 && "r\(row % 13)".hasPrefix("r1")
+                }.sorted(by: { $0 }), list)
             // Each value counts: a listener that got parts would have more.
             add("steps", evens.rowCount().scan(0) { count, _ in count + 1 }, String.init)
             add("lists", table.sorted().map { $0.count }, String.init)
@@ -67,7 +73,8 @@ import Testing
 
         func end() { subscriptions = [] }
 
-        private func watch<Value>(_ name: String, _ observable: Observable<Value>, _ text: @escaping (Value) -> String) {
+        private func watch<Value>(_ name: String, _ observable: Observable<Value>, _ text: @escaping (Value) -> String)
+        {
             subscriptions.append(
                 observable.watch(in: graph) { [unowned self] value in
                     values[name] = { text(value) }
@@ -76,7 +83,8 @@ import Testing
         }
     }
 
-    private static func commit(_ graph: Graph, _ table: Table<Int, Int>, _ other: Table<Int, Int>, _ random: inout Dice) {
+    private static func commit(_ graph: Graph, _ table: Table<Int, Int>, _ other: Table<Int, Int>, _ random: inout Dice)
+    {
         graph.commit { transaction in
             if Int.random(in: 0..<40, using: &random) == 0 { transaction.removeAll(of: table) }
             for _ in 0..<Int.random(in: 1...30, using: &random) {

@@ -66,7 +66,8 @@ struct SlicedViewTests {
             stand.executor.runOne()
             var input = books([round * 400, 7_000 + round])
             input.removed = [round * 300 + 1]
-            stand.stores[0].perform(Call(feature: "shelf", action: "change", input: try input.json()), in: .main) { _ in }
+            stand.stores[0].perform(Call(feature: "shelf", action: "change", input: try input.json()), in: .main) { _ in
+            }
         }
         stand.executor.runPosted()
         let fresh = try ShelfStand()
