@@ -304,11 +304,54 @@ final class Space: ViewOwner {
     private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int) {
         guard state.isAwaited(load) else { return }
         do throws(JournalFailure) {
-            try fill(try loaded.get())
+            let stored = try loaded.get()
+            if let stored, stored.facts.count >= RowBuild.rowsAtLeast { return fillInSlices(stored, of: load) }
+            try fill(stored)
         } catch {
             state.lose()
             return admit(error)
         }
+        begin()
+    }
+
+    /// Creates the content from many stored facts in slices, between which other spaces are served.
+    private func fillInSlices(_ stored: StoredSpace, of load: Int) {
+        adoptOwed()
+        let features = context.features(of: name)
+        let wanted = wanted
+        self.wanted = []
+        do throws(JSONError) {
+            let restoration = try FactRestoration(of: stored.facts, in: features, making: wanted)
+            context.slices.add { [self] in
+                guard context.isOpen, state.isAwaited(load) else { return true }
+                do throws(JSONError) {
+                    guard try restoration.take(Self.factsOfSlice) else { return false }
+                    try queues.restore(stored.facts)
+                } catch {
+                    state.lose()
+                    admit(unreadable(error))
+                    return true
+                }
+                if features.catalog === context.registry.catalog, owedAdoption == nil {
+                    take(features, with: stored)
+                    begin()
+                } else {
+                    // A deployment came in between.
+                    fillInSlices(stored, of: load)
+                }
+                return true
+            }
+        } catch {
+            state.lose()
+            admit(unreadable(error))
+        }
+    }
+
+    /// The facts that a slice of a load takes.
+    private static let factsOfSlice = 2_048
+
+    /// Begins with the loaded content.
+    private func begin() {
         migrate()
         removeDropped()
         // What arrived during the load comes first: who waits may have waited for that.
@@ -344,6 +387,11 @@ final class Space: ViewOwner {
         } catch {
             throw unreadable(error)
         }
+        take(features, with: stored)
+    }
+
+    /// Takes features that have their facts.
+    private func take(_ features: FeatureSet, with stored: StoredSpace?) {
         if hasUnkeptRows, self.features !== features {
             let old = self.features
             graph.commit { transaction in features.adoptUnkept(of: old, in: &transaction) }
