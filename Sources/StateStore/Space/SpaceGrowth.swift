@@ -59,6 +59,7 @@ extension Space {
 
     private func isNearLimit(with bytes: Int, facts: Int) -> Bool {
         estimate.greatest(with: bytes, facts: facts) > context.spaceLimit
+            || !context.fullSpaces.isEmpty && context.fullSpaces.contains(name)
     }
 
     /// The size of the stored state, which is measured at the first call: in O(state), and later in O(1).
