@@ -143,13 +143,13 @@ final class LoopService {
     }
 
     /// The open streams of this loop, by subject and kind of path.
-    var streams: StreamGatherer.Counts { context.uses.streams }
+    var streams: StreamGatherer.Counts { Subscribers.streams(on: context.loop) }
 
     /// The number of broadcasters that are remembered.
     var broadcasterCount: Int { delivery.broadcasterCount }
 
     /// Ends the streams and polls whose token was withdrawn.
     func endWithdrawn() {
-        context.uses.endWithdrawn()
+        Subscribers.endWithdrawn(on: context.loop)
     }
 }
