@@ -202,9 +202,7 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
         guard !isEnded else { return }
         guard responder.isOpen else { return end() }
         if isBehind {
-            responder.answer(
-                Problem(
-                    .behind, "this node has not reached what the tags of the request name: try again", retryAfter: 1))
+            responder.answer(.behind)
             return end()
         }
         if isDirty { endTurn() }
