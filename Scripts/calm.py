@@ -193,6 +193,31 @@ def whole(server):
     return lambda: ", ".join(timed(server, "GET", "/v1/spaces/large/big/all") for _ in range(2))
 
 
+def beside(server):
+    """Views over many rows, while others read and act in the same space and in a second large one."""
+    server.fill("beside", ROWS)
+    server.fill("second", ROWS // 4)
+    server.must("GET", "/v1/spaces/second/big/count")
+
+    def attack():
+        ends = threading.Event()
+        waits = {"beside": [], "second": []}
+
+        def reader(space):
+            while not ends.is_set():
+                for method, path in (("GET", "count"), ("POST", "add")):
+                    began = time.monotonic()
+                    server.ask(method, f"/v1/spaces/{space}/big/{path}")
+                    waits[space].append((time.monotonic() - began) * 1e3)
+        readers = [threading.Thread(target=reader, args=(space,)) for space in waits]
+        [one.start() for one in readers]
+        times = ", ".join(timed(server, "GET", f"/v1/spaces/beside/big/{view}") for view in ("sorted", "counted", "all"))
+        ends.set()
+        [one.join() for one in readers]
+        return f"{times}; same space {figures(waits['beside'])}, second {figures(waits['second'])}"
+    return attack
+
+
 def filtered(server):
     """A filter with a regular expression; all views; the graph."""
     return lambda: ", ".join(
@@ -341,7 +366,7 @@ def quietly(body):
         pass
 
 
-SHARED = [streams, rounds, schedule, past, tests, large, whole, filtered, parameters, restore, deploying]
+SHARED = [streams, rounds, schedule, past, tests, large, beside, whole, filtered, parameters, restore, deploying]
 ALONE = [ending, deaf]
 
 

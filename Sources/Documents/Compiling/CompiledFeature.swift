@@ -161,6 +161,24 @@ package final class CompiledFeature: FeatureDescription {
             actRule: Self.rule(actRule, reads, space.state), editRule: Self.rule(editRule, reads, space.state))
     }
 
+    package func actionIndexes(of space: DescribedSpace) -> [any SlicedIndex] {
+        indexes.compactMap { state in
+            guard state.index.isUnique || actionReads.contains(state.name),
+                case .table(let table) = space.state[state.table]
+            else { return nil }
+            return space.index(state.index, of: table).rows
+        }
+    }
+
+    /// The names of the indexes that actions, rules and schedules read.
+    private var actionReads: Set<String> {
+        Set(
+            reads.compactMap { read in
+                guard read.pointer.tokens.first != "views", case .index(let name) = read.form else { return nil }
+                return name
+            })
+    }
+
     package func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection) {
         for state in indexes where checksRows || state.index.isUnique {
             guard case .table(let table) = space.state[state.table], table.isWritten else { continue }

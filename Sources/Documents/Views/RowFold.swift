@@ -35,8 +35,8 @@ struct RowFold {
             RowTotal(), add: { try $0.adding($1[1] ?? .null, form) },
             remove: { try $0.removing($1[1] ?? .null, form) })
         return totals.map { _, total in try total.value(form, type) }
-            .fold(into: [String: JSON]()) { groups, name, value in
-                if case .string(let name) = name { groups[name] = value }
+            .fold(into: [String: JSON]()) { groups, entry in
+                if case .string(let name) = entry.key { groups[name] = entry.new }
             }.map { groups in
                 var object = JSON.Object()
                 for name in groups.keys.sorted() { object[name] = groups[name] }
@@ -60,18 +60,6 @@ struct RowFold {
         default:
             throw FormulaFailure(
                 "by takes a string, an int or a bool, not \(value.kind.words)", at: formula.pointer)
-        }
-    }
-}
-
-extension Rows {
-    /// Keeps a value up to date with each changed row; nil stands for a removed row.
-    fileprivate func fold<Total>(
-        into initial: Total, _ update: @escaping (inout Total, Key, Row?) -> Void
-    ) -> Observable<Total> {
-        lift(keeping: initial) { total, changes, output in
-            for entry in changes.entries { update(&total, entry.key, entry.new) }
-            output.emit(total)
         }
     }
 }

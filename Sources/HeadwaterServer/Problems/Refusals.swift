@@ -84,6 +84,9 @@ extension Problem {
         case .elsewhere:
             self.init(
                 .noOwner, "no node answers for the space at present. Nothing was changed: try again", retryAfter: 1)
+        case .preparing:
+            self.init(
+                .busy, "the indexes that the action needs are being made: try again in a moment", retryAfter: 1)
         case .contended:
             self.init(
                 .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)

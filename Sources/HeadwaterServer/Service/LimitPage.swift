@@ -152,6 +152,10 @@ enum LimitPage {
                 "--space-memory", .problem(.tooMuchWork), "read fewer views at once", "WorkTests",
                 "views fail once the work has made its bytes, and the next work makes them"),
             entry(
+                "the wait of an action for indexes that are being made", "1 s", .problem(.busy),
+                "ask again after `Retry-After`: they are made meanwhile", "SlicedIndexTests",
+                "an action waits for its index for a second at most, and the index is made all the same"),
+            entry(
                 "the changes of an action", bytes(Facts.sizeLimit), .problem(.commitTooLarge), "use several actions",
                 "ClusterTests", "a commit of more than 16 MiB is refused, and the space goes on"),
             entry(

@@ -21,15 +21,21 @@ enum MachineMemory {
         return least / 5 * 4
     }
 
-    /// The files with the limits of a control group of version 2 and of those around it, by the text of
-    /// `/proc/self/cgroup`.
+    /// The files with the limits of the control groups of the process, of version 2 and of version 1, and of those around
+    /// them, by the text of `/proc/self/cgroup`.
     static func files(ofGroup text: String) -> [String] {
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return [] }
         var files: [String] = []
-        var path = "/sys/fs/cgroup"
-        for part in line.dropFirst(4).split(separator: "/") {
-            path += "/\(part)"
-            files.append("\(path)/memory.max")
+        for line in text.split(separator: "\n") {
+            // A hierarchy, its controllers, and the path of the group; version 2 names no controller.
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { continue }
+            let isSecond = parts[0] == "0" && parts[1].isEmpty
+            guard isSecond || parts[1].split(separator: ",").contains("memory") else { continue }
+            var path = isSecond ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory"
+            for name in parts[2].split(separator: "/") {
+                path += "/\(name)"
+                files.append(isSecond ? "\(path)/memory.max" : "\(path)/memory.limit_in_bytes")
+            }
         }
         return files
     }

@@ -42,6 +42,17 @@ public final class Graph {
     package private(set) var turns = 0
     /// The number of active nodes.
     package private(set) var activeCount = 0
+
+    /// True while subscriptions take large tables in slices.
+    @usableFromInline package private(set) var isBuilding = false
+    /// The build whose subscription begins or takes a slice now.
+    var building: RowBuild? { didSet { isBuilding = building != nil || !builds.isEmpty } }
+    /// True within a turn that takes a slice.
+    @usableFromInline var takesSlice: Bool { building != nil }
+    /// The builds under way.
+    var builds: [RowBuild] = [] { didSet { isBuilding = building != nil || !builds.isEmpty } }
+    /// The build of each node that has only a part of the rows.
+    var unfinished: [ObjectIdentifier: RowBuild] = [:]
     #if DEBUG
         private var active: [ObjectIdentifier: Node] = [:]
     #endif
@@ -88,6 +99,9 @@ public final class Graph {
         height < settledBelow || order == .onArrival
     }
 
+    /// Notes that nodes deliver in this turn that had settled.
+    func unsettle() { settledBelow = 0 }
+
     @usableFromInline
     func begin(settledBelow: Int) {
         precondition(!isBusy, "a turn within a turn; whenIdle and commitWhenIdle wait for its end")
@@ -104,6 +118,10 @@ public final class Graph {
     @usableFromInline
     func settle() {
         finishTurn()
+        // Later turns, and what they lead to, are of no build.
+        let suspended = building
+        if suspended != nil { building = nil }
+        defer { if suspended != nil { building = suspended } }
         while !later.isEmpty {
             let turns = later
             later = []

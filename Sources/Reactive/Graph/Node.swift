@@ -73,6 +73,9 @@ public class Node {
     /// True for rows by key and for lists of rows, whose value follows from their present rows.
     package var isOfRows: Bool { false }
 
+    /// True for nodes that take their rows in slices as they take commits: rows, lists and folds.
+    @usableFromInline package var takesSlices: Bool { isOfRows }
+
     /// The latest value in short; nil if there is none.
     @usableFromInline
     package var latestText: String? { nil }

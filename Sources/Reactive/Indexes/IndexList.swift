@@ -8,12 +8,12 @@ struct IndexWindow<Key: Hashable & Comparable, Row: Equatable> {
     private let group: [UInt8]
     /// The entry after which the window begins; nil for the beginning of the group.
     private let start: IndexEntry<Key>?
-    private let limit: Int
+    private let limit: Box<Int>
     /// The entries that are shown.
     private var held = Index.Tree()
     private var isFilled = false
 
-    init(_ index: Index, _ group: [UInt8], after start: IndexEntry<Key>?, limit: Int) {
+    init(_ index: Index, _ group: [UInt8], after start: IndexEntry<Key>?, limit: Box<Int>) {
         (self.index, self.group, self.start, self.limit) = (index, group, start, limit)
     }
 
@@ -38,7 +38,7 @@ struct IndexWindow<Key: Hashable & Comparable, Row: Equatable> {
             let first = index.keptEntries.partition { !start.precedes($0) }
             range = Swift.min(Swift.max(first, range.lowerBound), range.upperBound)..<range.upperBound
         }
-        return range.prefix(limit)
+        return range.prefix(limit.value)
     }
 
     private mutating func refill(_ draft: inout ListDraft<Key, Row>) {
@@ -131,6 +131,24 @@ extension TableIndex {
         return list
     }
 
+    /// Lets a large list that starts in slices show a part of its rows first, and more with each slice.
+    private func grow<Value>(
+        _ shown: Box<Int>, to limit: Int, of group: [UInt8], for node: Observable<[Value]>
+    ) {
+        let all = Swift.min(limit, Self.range(of: group, in: keptEntries).count)
+        guard let graph = unsafe node.graph, let build = graph.building, all >= RowBuild.rowsAtLeast else { return }
+        shown.value = RowBuild.sliceRows
+        graph.noteUnfinished(node, build)
+        build.add { [weak node] in
+            guard let node, node.isActive else { return true }
+            shown.value += RowBuild.sliceRows
+            let isLast = shown.value >= Swift.min(limit, Self.range(of: group, in: self.keptEntries).count)
+            if isLast { shown.value = limit }
+            node.emit([])
+            return isLast
+        }
+    }
+
     /// A window of a list that has at most `limit` rows.
     private func list(
         of group: [UInt8], after start: IndexEntry<Key>?, limit count: Int, of limit: Int
@@ -146,13 +164,19 @@ extension TableIndex {
     }
 
     private func list(of group: [UInt8], after start: IndexEntry<Key>?, limit: Int) -> OrderedRows<Key, Row> {
+        let shown = Box(limit)
         let changes = Observable<[GroupChange<Key, Row>]>(madeBy: "index") { [self] node in
-            follow([group], by: node, begin: { [unowned node] in node.emit([]) }) { [unowned node] changes in
-                node.emit(changes)
-            }
+            follow(
+                [group], by: node,
+                begin: { [unowned node] in
+                    shown.value = limit
+                    self.grow(shown, to: limit, of: group, for: node)
+                    node.emit([])
+                }
+            ) { [unowned node] changes in node.emit(changes) }
         }
         return OrderedRows<Key, Row>(madeBy: "index", from: changes) { [self] in
-            var window = IndexWindow(self, group, after: start, limit: limit)
+            var window = IndexWindow(self, group, after: start, limit: shown)
             return { draft, changes in window.take(changes, into: &draft) }
         }
     }

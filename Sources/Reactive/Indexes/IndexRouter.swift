@@ -42,10 +42,13 @@ final class IndexRouter<Key: Hashable & Comparable, Row: Equatable>: Observable<
         super.init(madeBy: "index") { [unowned index] node in
             let router = unsafe unsafeDowncast(node, to: IndexRouter<Key, Row>.self)
             guard let table = index.table else { return }
-            index.buildIfNeeded()
-            router.lastCount = index.keptGroups
-            router.listen(to: table, wantsReplay: false) { [index] changes in router.route(changes, index) }
-            router.emit(())
+            router.listen(to: table, wantsReplay: false) { [index] changes in
+                if router.latest != nil { router.route(changes, index) }
+            }
+            index.whenBuilt(for: router) { [unowned router] in
+                router.lastCount = index.keptGroups
+                router.emit(())
+            }
         }
     }
 
@@ -134,6 +137,35 @@ extension TableIndex {
         }
     }
 
+    /// Gives the rows of large groups to a node that starts in slices. Returns false if it takes them at once. Changes
+    /// come to the node meanwhile, also of rows that are to come.
+    private func takeInSlices(
+        _ ranges: [Range<Int>], of entries: Tree, in groups: [[UInt8]], into rows: Rows<Key, Row>
+    ) -> Bool {
+        guard let graph = unsafe rows.graph, let build = graph.building,
+            ranges.reduce(0, { $0 + $1.count }) >= RowBuild.rowsAtLeast
+        else { return false }
+        graph.noteUnfinished(rows, build)
+        var left = ranges[...]
+        build.add { [weak rows, self] in
+            guard let rows, rows.isActive, let range = left.popFirst() else { return true }
+            if range.count > RowBuild.sliceRows {
+                left.insert(range.dropFirst(RowBuild.sliceRows), at: left.startIndex)
+            }
+            let keys = entries.elements(in: range.prefix(RowBuild.sliceRows)).map(\.key)
+            rows.take(
+                keys.compactMap { key in
+                    guard let row = table?.rows[key], let group = place(key, row)?.group, groups.contains(group) else {
+                        return nil
+                    }
+                    return (key, row)
+                })
+            return left.isEmpty
+        }
+        rows.take([])
+        return true
+    }
+
     /// The rows of some groups. A turn costs the changed rows of these groups.
     package final func rows(of groups: [[UInt8]]) -> Rows<Key, Row> {
         Rows<Key, Row>(madeBy: "index") { [self] node in
@@ -142,8 +174,10 @@ extension TableIndex {
             follow(groups, by: rows) { [unowned rows] in
                 var all: [(key: Key, row: Row?)] = []
                 let entries = self.keptEntries
-                for group in groups {
-                    for entry in entries.elements(in: Self.range(of: group, in: entries)) {
+                let ranges = groups.map { Self.range(of: $0, in: entries) }
+                if self.takeInSlices(ranges, of: entries, in: groups, into: rows) { return }
+                for range in ranges {
+                    for entry in entries.elements(in: range) {
                         all.append((entry.key, self.table?.rows[entry.key]))
                     }
                 }

@@ -132,21 +132,26 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
     /// The estimated bytes of the tree.
     @usableFromInline
     package override var bytes: Int {
-        guard isBuilt, kept.count > 0 else { return 0 }
+        guard kept.count > 0 else { return 0 }
         // An entry in a leaf that is three quarters full, its part of the leaf, and the bytes of its place.
         return kept.count * (72 + (kept[kept.count / 2].place.bytes.count + 47) / 16 * 16)
     }
 
     // MARK: Rows
 
+    @usableFromInline package override var followed: ReadableTable<Key, Row>? { table }
+    @usableFromInline package override var hasAllRows: Bool { isBuilt }
+    @usableFromInline package override func noteComplete() { isBuilt = true }
+
     /// Makes the tree, in O(n log n), if there is none. From then on it follows the table.
     @inlinable
-    package final func buildIfNeeded() {
+    package override func buildIfNeeded() {
         guard !isBuilt, let table else { return }
         isBuilt = true
         kept = tree(of: table.rows)
         keptGroups = Self.groups(of: kept)
-        table.followers.append(self)
+        (draft, draftGroups, added) = (nil, 0, [])
+        if !stopSlices() { table.followers.append(self) }
         guard table.isWritten else { return }
         if table.isCleared {
             noteClear()
@@ -188,9 +193,28 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
     }
 
     @usableFromInline
+    package override func take(_ rows: [(key: Key, row: Row)]) {
+        var (tree, groups) = (kept, keptGroups)
+        // As in `note`.
+        kept = Tree()
+        for (key, row) in rows {
+            if let place = place(key, row) { insert(IndexEntry(place, key), into: &tree, &groups) }
+        }
+        (kept, keptGroups) = (tree, groups)
+    }
+
+    /// Adds an entry to a tree, and counts its group.
+    @inlinable
+    final func insert(_ entry: IndexEntry<Key>, into tree: inout Tree, _ groups: inout Int) {
+        let index = tree.partition { $0.precedes(entry) }
+        if !Self.isGroup(of: entry, beside: index, in: tree) { groups += 1 }
+        tree.insert(entry, at: index)
+    }
+
+    @usableFromInline
     package override func forget() {
         (kept, keptGroups, draft, draftGroups, added) = (Tree(), 0, nil, 0, [])
-        guard isBuilt else { return }
+        guard isBuilt || stopSlices() else { return }
         isBuilt = false
         table?.followers.removeAll { $0 === self }
     }
@@ -199,6 +223,7 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
 
     @inlinable
     package override func note(_ key: Key, old: Row?, new: Row?) {
+        guard follows(key, old: old) else { return }
         let before = old.flatMap { place(key, $0) }
         let after = new.flatMap { place(key, $0) }
         guard before != after else { return }
@@ -215,9 +240,7 @@ package final class TableIndex<Key: Hashable & Comparable, Row: Equatable>: Tabl
         }
         if let after {
             let entry = IndexEntry(after, key)
-            let index = tree.partition { $0.precedes(entry) }
-            if !Self.isGroup(of: entry, beside: index, in: tree) { groups += 1 }
-            tree.insert(entry, at: index)
+            insert(entry, into: &tree, &groups)
             if notesAdded { added.append(entry) }
         }
         draft = tree

@@ -60,7 +60,7 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
     package override func forget() {
         empty()
         discard()
-        guard isBuilt else { return }
+        guard isBuilt || stopSlices() else { return }
         isBuilt = false
         table?.followers.removeAll { $0 === self }
     }
@@ -72,9 +72,26 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
 
     // MARK: Rows
 
-    private func buildIfNeeded() {
+    @usableFromInline package override var followed: ReadableTable<Key, Row>? { table }
+    @usableFromInline package override var hasAllRows: Bool { isBuilt }
+    @usableFromInline package override func noteComplete() { isBuilt = true }
+
+    @usableFromInline
+    package override func take(_ rows: [(key: Key, row: Row)]) {
+        for (key, row) in rows {
+            let words = words(key, row)
+            guard !words.isEmpty else { continue }
+            let number = number(of: key)
+            for (word, texts) in words { add(number, texts, to: word) }
+        }
+    }
+
+    @usableFromInline
+    package override func buildIfNeeded() {
         guard !isBuilt, let table else { return }
         isBuilt = true
+        empty()
+        discard()
         for (key, row) in table.rows {
             let words = words(key, row)
             guard !words.isEmpty else { continue }
@@ -86,7 +103,7 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
         }
         wordBytes = rowsByWord.keys.reduce(0) { $0 + $1.utf8.count }
         sorted = ListTree(rowsByWord.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-        table.followers.append(self)
+        if !stopSlices() { table.followers.append(self) }
         guard table.isWritten else { return }
         if table.isCleared {
             noteClear()
@@ -107,6 +124,7 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
 
     @usableFromInline
     package override func note(_ key: Key, old: Row?, new: Row?) {
+        guard follows(key, old: old) else { return }
         writes.append(RowWrite(key: key, old: old, new: new))
     }
 
@@ -227,15 +245,17 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
             rows.rows = [:]
             rows.undo = { [unowned rows] in rows.rows = [:] }
             guard let table else { return rows.take([]) }
-            buildIfNeeded()
             rows.listen(to: table, wantsReplay: false) { [unowned rows] changes in
+                guard rows.latest != nil else { return }
                 rows.take(
                     changes.entries.map { ($0.key, $0.new.flatMap { [key = $0.key] in isMatch(key, $0) ? $0 : nil }) })
             }
-            rows.take(
-                ranked(wanted).compactMap { found in
-                    keysByNumber[Int(found.number)].flatMap { key in table.rows[key].map { (key: key, row: $0) } }
-                })
+            whenBuilt(for: rows) { [unowned rows, self] in
+                rows.take(
+                    ranked(wanted).compactMap { found in
+                        keysByNumber[Int(found.number)].flatMap { key in table.rows[key].map { (key: key, row: $0) } }
+                    })
+            }
         }
     }
 
@@ -258,6 +278,14 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
         ) {
             (self.limit, self.order, self.groups, self.counts) = (limit, order, groups, counts)
         }
+
+        /// Calls `ready` when the indexes have all rows, for a node that starts.
+        fileprivate func whenBuilt(for node: Node, _ ready: @escaping () -> Void) {
+            order.whenBuilt(for: node) {
+                guard let groups else { return ready() }
+                groups.index.whenBuilt(for: node, ready)
+            }
+        }
     }
 
     /// The greatest number of rows of one rank that are put in order; more are found along the order.
@@ -273,21 +301,20 @@ package final class WordIndex<Key: Hashable & Comparable, Row: Equatable>: Table
             rows.rows = [:]
             rows.undo = { [unowned rows] in rows.rows = [:] }
             guard let table else { return rows.take([]) }
-            buildIfNeeded()
-            best.order.buildIfNeeded()
-            best.groups?.index.buildIfNeeded()
             rows.listen(to: table, wantsReplay: false) { [unowned rows, self] changes in
                 let isTouched = changes.entries.contains { entry in
                     entry.old.map { isMatch(entry.key, $0) } ?? false
                         || entry.new.map { isMatch(entry.key, $0) } ?? false
                 }
-                guard isTouched else { return }
+                guard isTouched, rows.latest != nil else { return }
                 let new = choose(wanted, best, table)
                 let keys = Set(new.map(\.key))
                 let gone: [(key: Key, row: Row?)] = rows.rows.keys.filter { !keys.contains($0) }.map { ($0, nil) }
                 rows.take(gone + new)
             }
-            rows.take(choose(wanted, best, table))
+            whenBuilt(for: rows) { [unowned rows, self] in
+                best.whenBuilt(for: rows) { rows.take(self.choose(wanted, best, table)) }
+            }
         }
     }
 

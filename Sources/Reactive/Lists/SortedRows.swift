@@ -12,10 +12,12 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
         self.isBefore = isBefore
         super.init(madeBy: "sorted", from: source) {
             { draft, changes in
-                // So many changes cost less as a new list than one by one, also for those who read the edits.
-                if draft.version == nil || changes.entries.count > 64 && changes.entries.count * 4 > source.rows.count {
-                    return draft.replaceAll(
-                        with: try source.rows.map { .init(key: $0.key, row: $0.value) }.sorted(by: isBefore))
+                // So many changes cost less as a new list than one by one, also for those who read the edits. A slice is
+                // followed by others.
+                let isSlice = unsafe source.graph?.takesSlice == true
+                let isMost = changes.entries.count > 64 && changes.entries.count * 4 > draft.tree.count
+                if draft.version == nil || isMost && !isSlice {
+                    return draft.replaceAll(with: try Self.entries(of: draft, after: changes).sorted(by: isBefore))
                 }
                 for change in changes.entries {
                     let old = change.old.map { RowList<Key, Row>.Entry(key: change.key, row: $0) }
@@ -42,6 +44,19 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
     }
 
     package override func cut() -> ListCut<Key, Row>? { ownCut }
+
+    /// The entries of a list with the changes of a turn, in no order. The source may have rows that are still to come.
+    @inlinable
+    static func entries(
+        of draft: ListDraft<Key, Row>, after changes: Changes<Key, Row>
+    ) -> [RowList<Key, Row>.Entry] {
+        let changed = draft.tree.count == 0 ? [] : Set(changes.entries.map(\.key))
+        var entries = draft.tree.elements(in: 0..<draft.tree.count).filter { !changed.contains($0.key) }
+        for change in changes.entries {
+            if let row = change.new { entries.append(.init(key: change.key, row: row)) }
+        }
+        return entries
+    }
 
     /// The place of an entry, in O(log n). An order that contradicts itself, as numbers with NaN do, may have hidden the entry from the search:
     /// then all are looked at.

@@ -86,6 +86,10 @@ public class Observable<Value>: Node {
         receive: @escaping (Input) -> Void,
         end: ((End) -> Void)? = nil
     ) -> Link<Input> {
+        if let graph = unsafe graph, graph.isBuilding {
+            return listenInSlices(
+                to: source, isSideInput: isSideInput, wantsReplay: wantsReplay, receive: receive, end: end, in: graph)
+        }
         let link = Link(from: source, to: self, receive: receive, end: end)
         link.isSideInput = isSideInput
         link.wantsReplay = wantsReplay
@@ -133,6 +137,10 @@ public class Observable<Value>: Node {
         if let latest, isStateful { listener(latest) }
     }
 
+    /// Returns the way of the rows to a listener that takes them in slices; nil for no table, and for a small one.
+    @usableFromInline
+    func slices(_ receive: @escaping (Value) -> Void) -> RowSlices<Value>? { nil }
+
     /// Removes a cancelled link.
     @usableFromInline
     final func drop(_ link: Link<Value>) {
@@ -168,6 +176,7 @@ public class Observable<Value>: Node {
     @usableFromInline
     final func deactivate() {
         unsafe graph.unsafelyUnwrapped.noteInactive(self)
+        if unsafe graph.unsafelyUnwrapped.isBuilding { unsafe graph.unsafelyUnwrapped.forgetUnfinished(self) }
         unsafe graph = nil
         isActive = false
         undoStart()

@@ -41,6 +41,7 @@ extension Observable {
         in graph: Graph, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void = { _ in }
     ) -> Subscription {
         let observer = Observer(receive: receive, end: end)
+        if graph.isBuilding { graph.whenIdle { graph.finishForOthers(self) } }
         graph.startWhenIdle {
             if observer.isLive { self.admit(observer, in: graph) }
         }
@@ -53,6 +54,7 @@ extension Observable {
         if let observerList = unsafe observerList {
             unsafe observer.join(observerList.takeUnretainedValue())
             replay(to: observer.receive)
+            if graph.isBuilding { noteObserved(in: graph) }
             return
         }
         let list = ObserverList(of: self, in: graph)
@@ -63,5 +65,13 @@ extension Observable {
         } else {
             activate(in: graph)
         }
+        if graph.isBuilding { noteObserved(in: graph) }
+    }
+
+    /// Makes the build that begins wait for the one because of which this observable is unfinished. Its observer gets the
+    /// values of the slices.
+    @usableFromInline
+    final func noteObserved(in graph: Graph) {
+        if let build = graph.unfinished(self) { graph.building?.depend(on: build) }
     }
 }

@@ -49,6 +49,8 @@ final class GroupRouter<Group: Hashable, Key: Hashable, Row: Equatable>: Observa
         }
     }
 
+    @usableFromInline override var takesSlices: Bool { true }
+
     /// Tells a new listener that the rows are known, if they are.
     @usableFromInline
     override func replay(to listener: (()) -> Void) {

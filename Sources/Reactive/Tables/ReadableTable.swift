@@ -7,6 +7,8 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @usableFromInline package internal(set) final var isCleared = false
     /// The changes of the transaction, between `apply` and `publish`.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
+    /// The number of turns in which changes were delivered.
+    @usableFromInline final var publications = 0
     /// The structures that follow each write.
     @usableFromInline package internal(set) final var followers: [TableFollower<Key, Row>] = []
 
@@ -32,6 +34,39 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
             unsafe link._withUnsafeGuaranteedRef { if $0.wantsReplay { isWanted = true } }
         }
         return isWanted
+    }
+
+    @usableFromInline
+    final override func slices(
+        _ receive: @escaping (Changes<Key, Row>) -> Void
+    ) -> RowSlices<Changes<Key, Row>>? {
+        guard rows.count >= RowBuild.rowsAtLeast else { return nil }
+        let walk = Box(KeyWalk(over: rows.keys))
+        // The keys that came between a change of the table and its delivery, as they can if a listener cannot wait.
+        let taken = Box<(publication: Int, keys: Set<Key>)>((0, []))
+        return RowSlices(
+            receive: { [unowned self] changes in
+                let isTaken = taken.value.publication == publications
+                let passed = changes.entries.filter { entry in
+                    let isPassed = walk.value.hasPassed(entry.key, isNew: entry.old == nil)
+                    return isPassed && !(isTaken && taken.value.keys.contains(entry.key))
+                }
+                if !passed.isEmpty { receive(Changes(passed)) }
+            }, begin: { receive(Changes([])) },
+            step: { [unowned self] in
+                let keys = walk.value.nextKeys()
+                let publication = changes.isEmpty ? publications : publications + 1
+                if taken.value.publication == publication {
+                    taken.value.keys.formUnion(keys)
+                } else {
+                    taken.value = (publication, keys)
+                }
+                let entries = keys.compactMap { key in
+                    rows[key].map { Changes.Entry(key: key, old: nil, new: $0) }
+                }
+                if !entries.isEmpty { receive(Changes(entries)) }
+                return walk.value.isOver
+            })
     }
 
     @usableFromInline
@@ -78,6 +113,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         guard !changes.isEmpty else { return }
         let delivered = Changes(changes)
         changes = []
+        publications += 1
         emit(delivered)
     }
 

@@ -24,6 +24,8 @@ final class RowRouter<Key: Hashable, Row: Equatable>: Observable<Void> {
         }
     }
 
+    @usableFromInline override var takesSlices: Bool { true }
+
     /// Tells a new listener that the rows are known, if they are.
     @usableFromInline
     override func replay(to listener: (()) -> Void) {

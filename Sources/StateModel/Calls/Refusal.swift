@@ -48,6 +48,8 @@ package enum Refusal: Error, Sendable {
     case journal(JournalFailure)
     /// Another node of the cluster owns the space.
     case elsewhere
+    /// The indexes that the action needs are being made.
+    case preparing
     /// Other processes committed first, more often than the store tries.
     case contended
 }

@@ -147,6 +147,8 @@ final class DescribedFeature: FeatureInstance {
 
     override var indexBytes: Int { space.indexes.bytes }
 
+    override var actionIndexes: [any SlicedIndex] { description.actionIndexes(of: space) }
+
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
 
     override func makeActRule() -> ActRule? { parts.actRule }
@@ -206,18 +208,23 @@ final class DescribedFeature: FeatureInstance {
 
     override var rememberers: [any Rememberer] { parts.rememberers }
 
-    override func fillRestored(_ level: StateLevel) {
-        for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
-            switch state {
-            case .variable(let variable):
-                let filled = part.fill(variable.value)
-                if filled != variable.value { variable.restore(filled) }
-            case .table(let table):
-                for (key, row) in table.rows {
-                    let filled = part.fill(row.value)
-                    if filled != row.value { table.restore(row.with(filled), for: key) }
-                }
+    override func fillRestored(_ level: StateLevel, _ index: Int, row key: String?) {
+        let part = description.state[index]
+        guard !isPending(part.label, level) else { return }
+        switch space.state[index] {
+        case .variable(let variable):
+            let filled = part.fill(variable.value)
+            if filled != variable.value { variable.restore(filled) }
+        case .table(let table):
+            func fill(_ key: String, _ row: DescribedRow) {
+                let filled = part.fill(row.value)
+                if filled != row.value { table.restore(row.with(filled), for: key) }
             }
+            guard let key else {
+                for (key, row) in table.rows { fill(key, row) }
+                return
+            }
+            if let row = table.rows[key] { fill(key, row) }
         }
     }
 

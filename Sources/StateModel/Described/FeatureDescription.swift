@@ -51,6 +51,8 @@ package protocol FeatureDescription: AnyObject, Sendable {
     /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
     /// state lives on.
     func parts(in space: DescribedSpace) -> DescribedParts
+    /// The indexes of a space that actions read, and those that every commit asks.
+    func actionIndexes(of space: DescribedSpace) -> [any SlicedIndex]
     /// Throws if the open transaction of a space leaves two rows in one group of a unique index or, if `checksRows`, has
     /// written a row for which an expression of an index has no value.
     func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection)
@@ -81,6 +83,8 @@ extension FeatureDescription {
     package func isPredicted(_ action: String) -> Bool { false }
     /// None.
     package var warnings: [DocumentFault] { [] }
+    /// None.
+    package func actionIndexes(of space: DescribedSpace) -> [any SlicedIndex] { [] }
     /// Nothing: it has no indexes.
     package func checkIndexes(_ space: DescribedSpace, checksRows: Bool) throws(Rejection) {}
     /// None: every kept value satisfies the description.

@@ -128,6 +128,8 @@ class StatefulFeature<State>: FeatureInstance {
         super.init(blueprint, variables: blueprint.layouts.state.read(state))
     }
 
+    override var actionIndexes: [any SlicedIndex] { indexes.map(\.follower) }
+
     override var indexBytes: Int { indexes.reduce(0) { $0 + $1.bytes } }
 
     override func checkIndexes(checksRows: Bool) throws(Rejection) {

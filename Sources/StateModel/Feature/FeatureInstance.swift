@@ -65,7 +65,11 @@ package class FeatureInstance {
 
     /// Adds the defaults of the definition to the restored state. `level` is that of the state. Precondition: nobody has
     /// used this instance.
-    func fillRestored(_ level: StateLevel) {}
+    final func fillRestored(_ level: StateLevel) {
+        for index in variables.indices { fillRestored(level, index, row: nil) }
+    }
+    /// Adds the defaults of the definition to a restored variable or table, or to the row of a key.
+    func fillRestored(_ level: StateLevel, _ index: Int, row key: String?) {}
     /// Adds the defaults of the definition to the state.
     package func fill(_ level: StateLevel, in transaction: inout Transaction) {}
     /// Migrates the state from a level to that of the blueprint. `waiting` returns the rows of a table that the definition
@@ -189,6 +193,9 @@ package class FeatureInstance {
         actions = []
         lastChanged = []
     }
+
+    /// The indexes that actions read, and those that every commit asks.
+    package var actionIndexes: [any SlicedIndex] { [] }
 
     /// Throws if the open transaction leaves rows that an index refuses: two in one group of a unique index or, if
     /// `checksRows`, a written one for which an expression has no value.

@@ -19,7 +19,7 @@ package final class FeatureSet {
     /// The features that were made, by index; empty if none was.
     private(set) var instances: [FeatureInstance?] = []
     /// The facts of features that were not made.
-    private var pending: [Fact] = []
+    fileprivate var pending: [Fact] = []
     package private(set) var madeCount = 0
     /// The editions up to which the state of features was migrated, by name.
     var levels: [String: StateLevel] = [:]
@@ -30,7 +30,7 @@ package final class FeatureSet {
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
-    private var hasDefinitions = false
+    fileprivate var hasDefinitions = false
     /// True if the memory may be that of another document.
     private var mayHaveStaleMemory = false
     /// `rememberers`, until another feature is made.
@@ -119,19 +119,35 @@ package final class FeatureSet {
         _ index: Int, replacing old: FeatureInstance? = nil
     ) throws(JSONError) -> FeatureInstance {
         let blueprint = catalog.blueprints(in: scope)[index]
+        let instance = instance(of: blueprint, replacing: old)
+        if !pending.isEmpty { try restore(instance, index) }
+        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
+        keep(instance, index)
+        return instance
+    }
+
+    /// An instance of a feature, which none of the features refers to yet.
+    fileprivate func instance(of blueprint: FeatureBlueprint, replacing old: FeatureInstance? = nil) -> FeatureInstance
+    {
         let given = blueprint.given.map { place in
             place.scope == .common ? (common ?? self)[place.index] : self[place.index]
         }
-        let instance = blueprint.definition.instance(
+        return blueprint.definition.instance(
             of: blueprint, given: given, in: FeatureSurroundings(of: self), replacing: old)
-        if !pending.isEmpty { try restore(instance, index) }
-        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
+    }
+
+    /// Adds an instance that has its state.
+    private func keep(_ instance: FeatureInstance, _ index: Int) {
+        add(instance, index)
+        if instance.blueprint.hasOperators { instance.bindOperators(memories) }
+    }
+
+    /// Adds an instance.
+    fileprivate func add(_ instance: FeatureInstance, _ index: Int) {
         if instances.isEmpty { instances = Array(repeating: nil, count: count) }
         instances[index] = instance
         madeCount += 1
         madeRememberers = nil
-        if blueprint.hasOperators { instance.bindOperators(memories) }
-        return instance
     }
 
     /// Gives a feature its facts, which are not pending any more.
@@ -199,7 +215,7 @@ package final class FeatureSet {
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.
-    private func place(of fact: Fact) -> FeatureCatalog.VariablePlace? {
+    fileprivate func place(of fact: Fact) -> FeatureCatalog.VariablePlace? {
         catalog.variable(fact.variable).flatMap { $0.feature.scope == scope ? $0 : nil }
     }
 
@@ -210,28 +226,12 @@ package final class FeatureSet {
     ///
     /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
     package func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
-        assert(isNew, "features were made before their facts came")
-        let facts = renamed(try takeMemory(of: facts))
-        let blueprints = catalog.blueprints(in: scope)
-        var busy: [Int] = []
-        for fact in facts {
-            guard let place = place(of: fact) else { continue }
-            let index = place.feature.index
-            let variable = blueprints[index].variables[place.index]
-            if !wanted.contains(index) { try variable.type.check(fact) }
-            if blueprints[index].canRemember { hasDefinitions = true }
-            if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
-        }
-        pending = facts
-        if !facts.isEmpty {
-            for index in wanted where !isMade(index) { _ = try make(index) }
-        }
-        for index in busy { _ = self[index] }
-        for index in blueprints.indices where blueprints[index].beginsWithWork { _ = self[index] }
+        let restoration = try FactRestoration(of: facts, in: self, making: wanted)
+        while !(try restoration.take(.max)) {}
     }
 
     /// Takes the facts that are memory, and returns the others.
-    private func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
+    fileprivate func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
         for fact in facts where Fact.isMemory(fact.variable) { try takeMemory(fact) }
         mayHaveStaleMemory = true
@@ -526,5 +526,117 @@ extension FeatureSet {
     package func openView(_ name: String) throws(MissingView) -> (any View)? {
         guard let (index, label) = openPlace(ofView: name) else { return nil }
         return try self[index].openView(label)
+    }
+}
+
+/// The way of the facts of a loaded space into its features, a slice at a time.
+///
+/// The facts of the features that are about to be used go into their instances, which nobody uses before the last slice.
+/// All others are checked, and wait as they are.
+package final class FactRestoration {
+    private let features: FeatureSet
+    private let facts: [Fact]
+    /// The features that are about to be used, by index, and the variables of each that have facts.
+    private var made: [Int: (instance: FeatureInstance, known: Set<Int>)] = [:]
+    private let wanted: Set<Int>
+    private var isOpen = false
+    private var busy: [Int] = []
+    private var checked = 0
+    private var restored = 0
+    private var filled = 0
+
+    /// Precondition: no feature was made, and no fact was taken.
+    package init(of facts: [Fact], in features: FeatureSet, making wanted: [Int]) throws(JSONError) {
+        assert(features.isNew, "features were made before their facts came")
+        (self.features, self.wanted) = (features, facts.isEmpty ? [] : Set(wanted))
+        self.facts = features.renamed(try features.takeMemory(of: facts))
+    }
+
+    /// Takes the next facts. Returns true once all are there.
+    package func take(_ count: Int) throws(JSONError) -> Bool {
+        if checked < facts.count {
+            try check(facts[checked...].prefix(count))
+            guard count == .max else { return false }
+        }
+        if !isOpen { open() }
+        if restored < facts.count, !made.isEmpty {
+            let slice = facts[restored...].prefix(count)
+            restored += slice.count
+            for fact in slice {
+                guard let place = features.place(of: fact) else { continue }
+                try made[place.feature.index]?.instance.restore(fact, about: place.index)
+            }
+            guard count == .max else { return false }
+        }
+        if filled < facts.count, made.contains(where: { $0.value.instance.blueprint.edition > 0 }) {
+            let slice = facts[filled...].prefix(count)
+            filled += slice.count
+            for fact in slice { fill(fact) }
+            guard count == .max else { return false }
+        }
+        end()
+        return true
+    }
+
+    private func check(_ slice: ArraySlice<Fact>) throws(JSONError) {
+        checked += slice.count
+        let blueprints = features.catalog.blueprints(in: features.scope)
+        for fact in slice {
+            guard let place = features.place(of: fact) else { continue }
+            let index = place.feature.index
+            let variable = blueprints[index].variables[place.index]
+            if !wanted.contains(index) { try variable.type.check(fact) }
+            if blueprints[index].canRemember { features.hasDefinitions = true }
+            if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
+        }
+    }
+
+    /// Makes the instances, each after those that it is given. Other features that they are given are made with their facts.
+    private func open() {
+        isOpen = true
+        features.pending = facts.filter { fact in
+            guard let index = features.place(of: fact)?.feature.index else { return true }
+            return !wanted.contains(index)
+        }
+        var seen: Set<Int> = []
+        for index in wanted.sorted() { make(index, &seen) }
+    }
+
+    private func make(_ index: Int, _ seen: inout Set<Int>) {
+        guard seen.insert(index).inserted else { return }
+        let blueprint = features.catalog.blueprints(in: features.scope)[index]
+        for given in blueprint.given where given.scope == features.scope { make(given.index, &seen) }
+        guard wanted.contains(index) else { return }
+        let instance = features.instance(of: blueprint)
+        made[index] = (instance, [])
+        features.add(instance, index)
+    }
+
+    private func fill(_ fact: Fact) {
+        guard let place = features.place(of: fact), let feature = made[place.feature.index],
+            feature.instance.blueprint.edition > 0
+        else { return }
+        made[place.feature.index]?.known.insert(place.index)
+        feature.instance.fillRestored(features.level(of: feature.instance.blueprint), place.index, row: fact.entry)
+    }
+
+    private func end() {
+        for feature in made.values {
+            let blueprint = feature.instance.blueprint
+            if blueprint.edition > 0 {
+                let level = features.level(of: blueprint)
+                for place in blueprint.variables.indices where !feature.known.contains(place) {
+                    feature.instance.fillRestored(level, place, row: nil)
+                }
+            }
+        }
+        for index in made.keys.sorted() {
+            if let instance = made[index]?.instance, instance.blueprint.hasOperators {
+                instance.bindOperators(features.memories)
+            }
+        }
+        for index in busy { _ = features[index] }
+        let blueprints = features.catalog.blueprints(in: features.scope)
+        for index in blueprints.indices where blueprints[index].beginsWithWork { _ = features[index] }
     }
 }

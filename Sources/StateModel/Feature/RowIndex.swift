@@ -206,6 +206,8 @@ extension Commit {
 protocol StateIndexing: AnyObject {
     /// The estimated bytes of the index.
     var bytes: Int { get }
+    /// The entries, which follow the table.
+    var follower: any SlicedIndex { get }
     /// Returns a row that the open transaction has put into a group with another row, and the key of that; nil if there is
     /// none.
     func secondRow() -> (key: String, other: String)?
@@ -218,6 +220,7 @@ extension StateIndexing {
 
 extension RowIndex: StateIndexing {
     var bytes: Int { rows.bytes }
+    var follower: any SlicedIndex { rows }
 
     func secondRow() -> (key: String, other: String)? {
         guard isUnique else { return nil }

@@ -43,6 +43,12 @@ final class Space: ViewOwner {
     private(set) var heldCells: [ViewCell] = []
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
+    /// What waits for views and indexes that are made in slices, and the instances among these views.
+    var buildWaits: [BuildWait] = []
+    var buildTurn = 0
+    var buildingCells: [String: ViewCell] = [:]
+    /// True if its tables may be so large that views take them in slices.
+    var mayBuild = false
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
     private(set) var subscriberCount = 0
@@ -161,6 +167,12 @@ final class Space: ViewOwner {
         heldCells.removeAll { !$0.isHeld }
     }
 
+    /// The cells of views that were read, are watched, or are made in slices.
+    private var allCells: [ViewCell] {
+        Array(cells.values) + instances.cells.values
+            + buildingCells.values.filter { instances[$0.name] !== $0 }
+    }
+
     /// The estimated bytes of the lists that views have.
     var listBytes: Int { cells.values.reduce(0) { $0 + $1.listBytes } }
 
@@ -171,7 +183,9 @@ final class Space: ViewOwner {
     }
 
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] ?? instances[name] { return cell }
+        if let cell = cells[name] ?? instances[name] ?? (buildingCells.isEmpty ? nil : buildingCells[name]) {
+            return cell
+        }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
         if !cell.isInstance { cells[name] = cell }
@@ -214,7 +228,7 @@ final class Space: ViewOwner {
     var isIdle: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
             && !keys.isBusy && !queues.isBusy
-            && subscriberCount == 0
+            && subscriberCount == 0 && buildWaits.isEmpty
     }
 
     func noteUse() {
@@ -290,11 +304,54 @@ final class Space: ViewOwner {
     private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int) {
         guard state.isAwaited(load) else { return }
         do throws(JournalFailure) {
-            try fill(try loaded.get())
+            let stored = try loaded.get()
+            if let stored, stored.facts.count >= RowBuild.rowsAtLeast { return fillInSlices(stored, of: load) }
+            try fill(stored)
         } catch {
             state.lose()
             return admit(error)
         }
+        begin()
+    }
+
+    /// Creates the content from many stored facts in slices, between which other spaces are served.
+    private func fillInSlices(_ stored: StoredSpace, of load: Int) {
+        adoptOwed()
+        let features = context.features(of: name)
+        let wanted = wanted
+        self.wanted = []
+        do throws(JSONError) {
+            let restoration = try FactRestoration(of: stored.facts, in: features, making: wanted)
+            context.slices.add { [self] in
+                guard context.isOpen, state.isAwaited(load) else { return true }
+                do throws(JSONError) {
+                    guard try restoration.take(Self.factsOfSlice) else { return false }
+                    try queues.restore(stored.facts)
+                } catch {
+                    state.lose()
+                    admit(unreadable(error))
+                    return true
+                }
+                if features.catalog === context.registry.catalog, owedAdoption == nil {
+                    take(features, with: stored)
+                    begin()
+                } else {
+                    // A deployment came in between.
+                    fillInSlices(stored, of: load)
+                }
+                return true
+            }
+        } catch {
+            state.lose()
+            admit(unreadable(error))
+        }
+    }
+
+    /// The facts that a slice of a load takes.
+    private static let factsOfSlice = 2_048
+
+    /// Begins with the loaded content.
+    private func begin() {
         migrate()
         removeDropped()
         // What arrived during the load comes first: who waits may have waited for that.
@@ -330,6 +387,11 @@ final class Space: ViewOwner {
         } catch {
             throw unreadable(error)
         }
+        take(features, with: stored)
+    }
+
+    /// Takes features that have their facts.
+    private func take(_ features: FeatureSet, with stored: StoredSpace?) {
         if hasUnkeptRows, self.features !== features {
             let old = self.features
             graph.commit { transaction in features.adoptUnkept(of: old, in: &transaction) }
@@ -342,7 +404,7 @@ final class Space: ViewOwner {
         let subscribers = lateSubscribers
         lateSubscribers = []
         updates.notifyOnce {
-            for cell in Array(cells.values) + instances.cells.values {
+            for cell in allCells {
                 if let view = features.view(cell.name) {
                     cell.rebind(to: view)
                 } else if !context.registry.hasView(cell.name, in: name)
@@ -378,7 +440,7 @@ final class Space: ViewOwner {
         migrate()
         removeDropped()
         guard state.isHere else { return }
-        for cell in Array(cells.values) + instances.cells.values {
+        for cell in allCells {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         }
         if isRemembering || features.alwaysRemembers { resumeMemory() }

@@ -14,15 +14,22 @@ extension Space {
     /// that `later` makes receives it.
     func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
         // The cheap test first: reading the key copies it.
-        if state.isHere, call.key == nil, call.position == nil {
+        if state.isHere, call.key == nil, call.position == nil, !mayBuild {
             return perform(call, attempts: 0, in: context, orLater: later)
         }
         let reply = later()
         whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            if let position = call.position { return self.perform(call, in: position, reply) }
-            guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
-            self.perform(call, key: key, reply)
+            self.whenReady(for: call) { refusal in
+                if let refusal { return reply(.failure(refusal)) }
+                // The content can be lost while indexes are made.
+                self.whenHere { failure in
+                    if let failure { return reply(.failure(.journal(failure))) }
+                    if let position = call.position { return self.perform(call, in: position, reply) }
+                    guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
+                    self.perform(call, key: key, reply)
+                }
+            }
         }
         return nil
     }

@@ -12,24 +12,26 @@ extension Space {
         let bytes = facts.size
         if bytes > Facts.sizeLimit, !isOfAnySize { return .commitTooLarge(bytes: bytes) }
         nextSize = nil
-        guard context.quota.isSet || size != nil || isNearLimit(with: bytes), !facts.isEmpty else { return nil }
-        return refusal(ofGrowth: changed.reduce(SpaceSize()) { $0 + $1.growth(by: facts) }, bytes)
+        guard context.quota.isSet || size != nil || isNearLimit(with: bytes, facts: facts.count), !facts.isEmpty
+        else { return nil }
+        return refusal(
+            ofGrowth: changed.reduce(SpaceSize()) { $0 + $1.growth(by: facts) }, bytes, facts: facts.count)
     }
 
     /// Returns the reason to refuse changes of rows in memory only. Quotas are about what is stored.
     func refusal(ofUnkept features: [FeatureInstance]) -> Refusal? {
-        guard isNearLimit(with: 0) else { return nil }
+        guard isNearLimit(with: 0, facts: 0) else { return nil }
         var (growth, bytes) = (SpaceSize(), 0)
         for feature in features {
             let facts = Facts(feature.unkeptFacts ?? [])
             growth = growth + feature.growth(by: facts)
             bytes += facts.size
         }
-        return refusal(ofMemoryFor: growth, bytes)
+        return refusal(ofMemoryFor: growth, bytes, facts: 0)
     }
 
-    private func refusal(ofGrowth growth: SpaceSize, _ bytes: Int) -> Refusal? {
-        if let refusal = refusal(ofMemoryFor: growth, bytes) { return refusal }
+    private func refusal(ofGrowth growth: SpaceSize, _ bytes: Int, facts: Int) -> Refusal? {
+        if let refusal = refusal(ofMemoryFor: growth, bytes, facts: facts) { return refusal }
         guard context.quota.isSet || size != nil else { return nil }
         let before = measuredSize()
         // `common` is the operator's own.
@@ -41,8 +43,8 @@ extension Space {
     }
 
     /// Returns a refusal if a commit whose facts have some bytes would make a space grow that has its limit of memory.
-    private func refusal(ofMemoryFor growth: SpaceSize, _ bytes: Int) -> Refusal? {
-        guard isNearLimit(with: bytes) else { return nil }
+    private func refusal(ofMemoryFor growth: SpaceSize, _ bytes: Int, facts: Int) -> Refusal? {
+        guard isNearLimit(with: bytes, facts: facts) else { return nil }
         let change = growth.bytes * LoadedBytes.factor + growth.rows * LoadedBytes.bytesPerRow
         if change > 0, estimate.isUncertain { measureAll() }
         if change > 0, estimate.greatest(with: 0) + change > context.spaceLimit {
@@ -55,7 +57,10 @@ extension Space {
         return nil
     }
 
-    private func isNearLimit(with bytes: Int) -> Bool { estimate.greatest(with: bytes) > context.spaceLimit }
+    private func isNearLimit(with bytes: Int, facts: Int) -> Bool {
+        estimate.greatest(with: bytes, facts: facts) > context.spaceLimit
+            || !context.fullSpaces.isEmpty && context.fullSpaces.contains(name)
+    }
 
     /// The size of the stored state, which is measured at the first call: in O(state), and later in O(1).
     func measuredSize() -> SpaceSize {

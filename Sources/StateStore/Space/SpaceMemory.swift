@@ -29,17 +29,20 @@ struct SpaceMemory {
     private var expected: (size: Int, bytes: Int, rows: Int)?
     /// True if the commits since the last measurement may have added less than they wrote.
     private(set) var isUncertain = false
-    /// The bytes of facts committed since the last measurement.
+    /// The bytes of facts committed since the last measurement, and the rows that they may have added.
     private var committed = 0
+    private var committedRows = 0
 
     var total: Int {
         Self.bytesAtLeast + features * Self.bytesPerFeature + instances * Self.bytesPerInstance
             + LoadedBytes.bytes(ofFacts: factBytes, rows: rows) + viewBytes + indexBytes
     }
 
-    /// The most bytes that the space may have after a commit of some bytes, if all commits since the last measurement have
-    /// added what they wrote.
-    func greatest(with size: Int) -> Int { total + (committed + size) * LoadedBytes.factor }
+    /// The most bytes that the space may have after a commit of some bytes and facts, if all commits since the last
+    /// measurement have added what they wrote.
+    func greatest(with size: Int, facts: Int = 0) -> Int {
+        total + LoadedBytes.bytes(ofFacts: committed + size, rows: committedRows + facts)
+    }
 
     /// Notes how many bytes and rows a commit adds whose facts have `size` bytes, should it be made now.
     mutating func expect(_ size: Int, bytes: Int, rows: Int) {
@@ -51,7 +54,7 @@ struct SpaceMemory {
         self.factBytes = factBytes
         self.rows = rows
         self.viewBytes = viewBytes
-        committed = 0
+        (committed, committedRows) = (0, 0)
         isUncertain = false
     }
 
@@ -65,13 +68,14 @@ struct SpaceMemory {
         return true
     }
 
-    /// Adds the bytes of a commit. Returns true if the facts are to be measured again.
-    mutating func add(_ bytes: Int) -> Bool {
+    /// Adds the bytes of a commit of some facts. Returns true if the facts are to be measured again.
+    mutating func add(_ bytes: Int, facts: Int) -> Bool {
         if let expected, expected.size == bytes {
             committed += expected.bytes
             rows = max(0, rows + expected.rows)
         } else {
             committed += bytes
+            committedRows += facts
             isUncertain = true
         }
         expected = nil
@@ -104,17 +108,17 @@ extension Space {
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
         takeNextSize(after: facts)
-        noteBytes(facts.size)
+        noteBytes(facts.size, facts: facts.count)
     }
 
     /// Takes a number of changes of rows in memory only.
     func noteUnkept(_ count: Int) {
-        noteBytes(count * SpaceMemory.bytesPerUnkeptChange)
+        noteBytes(count * SpaceMemory.bytesPerUnkeptChange, facts: 0)
     }
 
-    private func noteBytes(_ count: Int) {
+    private func noteBytes(_ count: Int, facts: Int) {
         let before = memory
-        let isDue = estimate.add(count)
+        let isDue = estimate.add(count, facts: facts)
         if memory != before { noteMemory(before) }
         if isDue { measureAll() }
     }
@@ -133,6 +137,7 @@ extension Space {
     }
 
     private func noteMemory(_ before: Int) {
+        mayBuild = memory >= HeldLists.bytesAtLeast
         cache?.noteMemory(of: self, before: before)
     }
 }

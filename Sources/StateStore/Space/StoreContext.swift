@@ -27,6 +27,8 @@ final class StoreContext: EffectHost {
     let updates: ViewUpdates
     /// The submitter of the commits of this store.
     let submitter: Submitter
+    /// The long work of this store.
+    let slices: SlicedWork
     /// The clock and the alarms of the executor, for features.
     let time: () -> any Scheduler
     /// The loaded spaces whose alarms are due.
@@ -84,6 +86,7 @@ final class StoreContext: EffectHost {
         self.submitter = submitter
         executor = submitter.executor
         dueSpaces = DueSpaces(on: submitter.executor) { [graph] in !graph.isBusy }
+        slices = SlicedWork(on: submitter.executor) { [graph] in !graph.isBusy }
         time = { [executor = submitter.executor] in executor.scheduler }
         self.fetcher = fetcher
         self.clock = clock
@@ -215,6 +218,7 @@ final class StoreContext: EffectHost {
     /// Ends all deliveries. The store calls this when it is released.
     func close() {
         isOpen = false
+        slices.removeAll()
         graph.afterTurns = nil
         reach = nil
         unkeptChanged = nil

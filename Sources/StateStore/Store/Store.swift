@@ -268,12 +268,25 @@ package final class Store {
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
             if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
-            let snapshot = Self.frames(of: permit) { space.visibleCell($0) }.map {
-                ViewSnapshot(moment: space.moment, views: $0, stamp: space.stamp)
+            guard space.mayBuild else { return self.readNow(permit, in: space, reply) }
+            space.whenBuilt(permit.sources + permit.ruleNames) {
+                space.whenHere { failure in
+                    if let failure { return reply(.failure(.journal(failure))) }
+                    if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
+                    self.readNow(permit, in: space, reply)
+                }
             }
-            space.whenDurable { isDurable in
-                if isDurable { reply(snapshot) } else { self.read(permit, in: space, reply) }
-            }
+        }
+    }
+
+    private func readNow(
+        _ permit: ReadPermit, in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
+    ) {
+        let snapshot = Self.frames(of: permit) { space.visibleCell($0) }.map {
+            ViewSnapshot(moment: space.moment, views: $0, stamp: space.stamp)
+        }
+        space.whenDurable { isDurable in
+            if isDurable { reply(snapshot) } else { self.read(permit, in: space, reply) }
         }
     }
 
@@ -320,9 +333,12 @@ package final class Store {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
-            let answers = RuleAnswers(rules.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
-            space.whenDurable { isDurable in
-                if isDurable { reply(.success(answers)) } else { self.answers(of: rules, in: space, reply) }
+            space.whenBuilt(rules) {
+                guard space.state.isHere else { return self.answers(of: rules, in: space, reply) }
+                let answers = RuleAnswers(rules.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
+                space.whenDurable { isDurable in
+                    if isDurable { reply(.success(answers)) } else { self.answers(of: rules, in: space, reply) }
+                }
             }
         }
     }
@@ -406,13 +422,23 @@ package final class Store {
     private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
-            if let refusal = space.refusal(of: views) { return self.refuse(subscriber, refusal) }
-            let cells = views.compactMap { space.visibleCell($0) }
-            if let refusal = space.refusal(of: cells) { return self.refuse(subscriber, refusal) }
-            subscriber.attach(to: cells, in: space)
-            space.whenDurable { isDurable in
-                if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
+            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
+            space.whenBuilt(views) {
+                space.whenHere { failure in
+                    if let failure { return self.refuse(subscriber, .journal(failure)) }
+                    self.attachNow(subscriber, to: views, in: space)
+                }
             }
+        }
+    }
+
+    private func attachNow(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+        if let refusal = space.refusal(of: views) { return refuse(subscriber, refusal) }
+        let cells = views.compactMap { space.visibleCell($0) }
+        if let refusal = space.refusal(of: cells) { return refuse(subscriber, refusal) }
+        subscriber.attach(to: cells, in: space)
+        space.whenDurable { isDurable in
+            if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
         }
     }
 

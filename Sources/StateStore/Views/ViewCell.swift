@@ -13,6 +13,12 @@ final class ViewCell {
     private unowned(unsafe) let owner: any ViewOwner
     private var view: any View
     private var subscription: Subscription?
+    /// The subscription that takes large tables in slices; nil if the value is here, or nobody subscribes.
+    private(set) var build: RowBuild?
+    /// The value of the slices so far.
+    private var partial: Result<ViewValue, ViewFailure>?
+    /// The number of those who need the value to stay. The space counts them.
+    var pins = 0
     /// The current value, which may not be durable.
     private var latest: Frame?
     /// The content at the last read of the value without subscribers.
@@ -48,6 +54,7 @@ final class ViewCell {
 
     /// Returns the current value. Without a subscriber, a brief subscription finds it.
     func current() -> Frame {
+        build?.finish()
         unreadCount = 0
         if isHeld, latest?.isFailure ?? true { release() }
         if subscription == nil, checked != ContentState(of: owner) || latest == nil {
@@ -65,6 +72,7 @@ final class ViewCell {
         subscribers.append(subscriber)
         if subscriber.wantsTrees { treeReaders += 1 }
         countBytes()
+        build?.finish()
         if subscription == nil { subscribe() }
     }
 
@@ -73,9 +81,49 @@ final class ViewCell {
         subscribers.remove(at: index)
         if subscriber.wantsTrees { treeReaders -= 1 }
         guard subscribers.isEmpty else { return }
-        holdOrStop()
+        if pins == 0 { holdOrStop() }
         countBytes()
         if isInstance { owner.noteInstance(self, isWatched: false) }
+    }
+
+    /// Begins to subscribe, unless the value is here. Returns the work that is left if large tables are taken in slices.
+    /// Precondition: no turn of the graph is under way.
+    func begin() -> RowBuild? {
+        if let build { return build }
+        if isHeld, latest?.isFailure ?? true { release() }
+        guard subscription == nil, checked != ContentState(of: owner) || latest == nil else { return nil }
+        let build = RowBuild(in: owner.graph)
+        self.build = build
+        build.begin { subscribe() }
+        guard !build.isComplete else {
+            complete(build)
+            return nil
+        }
+        build.completed = { [weak self, unowned build] in self?.complete(build) }
+        return build
+    }
+
+    /// Takes the value that the slices have led to.
+    private func complete(_ build: RowBuild) {
+        guard self.build === build else { return }
+        self.build = nil
+        let value = partial
+        partial = nil
+        isBeginning = true
+        defer { isBeginning = false }
+        if case .failure? = value {
+            // A part of the rows can fail where all of them do not.
+            subscription?.cancel()
+            subscription = nil
+            return subscribe()
+        }
+        take(value ?? .success(Frame.null)) { .null }
+    }
+
+    /// Keeps the value as after a read, once nobody needs it to stay.
+    func unpin() {
+        guard subscribers.isEmpty, subscription != nil, !isHeld, build == nil else { return }
+        holdOrStop()
     }
 
     private func subscribe() {
@@ -87,13 +135,14 @@ final class ViewCell {
             hasValue = true
             take(value, tree)
         }
-        if !hasValue { take(.success(Frame.null)) { .null } }
+        if !hasValue, build == nil { take(.success(Frame.null)) { .null } }
     }
 
     private func stop() {
         guard subscription != nil else { return }
         subscription?.cancel()
         subscription = nil
+        (build, partial) = (nil, nil)
         checked = ContentState(of: owner)
     }
 
@@ -129,6 +178,7 @@ final class ViewCell {
         isHeld = false
         subscription?.cancel()
         subscription = nil
+        (build, partial) = (nil, nil)
         self.view = view
         latest = shown
         checked = nil
@@ -173,6 +223,7 @@ final class ViewCell {
     }
 
     private func take(_ given: Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
+        guard build == nil else { return partial = given }
         let value = affordable(given)
         if case .failure = value {
             failed = ContentState(of: owner)

@@ -40,6 +40,11 @@ import Testing
                 "/sys/fs/cgroup/system.slice/memory.max",
                 "/sys/fs/cgroup/system.slice/headwater.service/memory.max",
             ])
+        #expect(
+            MachineMemory.files(ofGroup: "12:cpu,memory:/docker/a\n3:cpuset:/b\n0::/\n") == [
+                "/sys/fs/cgroup/memory/docker/memory.limit_in_bytes",
+                "/sys/fs/cgroup/memory/docker/a/memory.limit_in_bytes",
+            ])
         #expect(MachineMemory.files(ofGroup: "0::/\n") == [] && MachineMemory.files(ofGroup: "") == [])
     }
 }

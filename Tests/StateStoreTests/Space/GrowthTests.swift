@@ -40,6 +40,23 @@ struct GrowthTests {
         #expect(store.fullSpaceCount == 0)
     }
 
+    @Test func `a space that many rows at once have filled is no larger than one that a load takes`() throws {
+        let stand = try ShelfStand()
+        let limit = 2_000_000
+        stand.stores[0].spaceLimit = limit
+        var count = 0
+        while count < 100_000 {
+            do {
+                try stand.change(Books(books: (count..<count + 50).map { Book(id: $0) }))
+            } catch {
+                break
+            }
+            count += 50
+        }
+        // A row has at least 400 bytes, and a load takes a fourth more than the limit.
+        #expect(count * 400 <= limit && count * 1_000 >= limit, "\(count)")
+    }
+
     @Test func `other spaces grow beside a full one`() throws {
         let stand = try Stand()
         stand.store.spaceLimit = 200_000

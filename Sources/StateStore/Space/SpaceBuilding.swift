@@ -1,0 +1,114 @@
+import Ground
+import Reactive
+
+/// A piece of work that waits until views and indexes of a space are made in slices.
+final class BuildWait {
+    /// The cells whose values are wanted. Each keeps its value until the wait is over.
+    let cells: [ViewCell]
+    /// The build of the indexes that are wanted; nil for none.
+    let indexes: RowBuild?
+    private let body: () -> Void
+
+    init(_ cells: [ViewCell], _ indexes: RowBuild?, _ body: @escaping () -> Void) {
+        (self.cells, self.indexes, self.body) = (cells, indexes, body)
+    }
+
+    /// A build that is not complete; nil if there is none.
+    var build: RowBuild? {
+        if let indexes, !indexes.isComplete { return indexes }
+        return cells.lazy.compactMap(\.build).first
+    }
+
+    func run() { body() }
+}
+
+/// The views and indexes over many rows, which are made in slices beside requests (decision 149).
+extension Space {
+    /// Runs `body` once the values of views are known. If some take the rows of large tables, they take them in slices,
+    /// and `body` runs in a later job; the values stay known for as long as it runs.
+    func whenBuilt(_ views: [String], _ body: @escaping () -> Void) {
+        guard mayBuild, state.isHere, !graph.isBusy else { return body() }
+        var cells: [ViewCell] = []
+        var isWaiting = false
+        for view in views {
+            guard let cell = buildingCells[view] ?? visibleCell(view) else { continue }
+            if cell.isInstance {
+                // An instance of `common` without subscribers has no place to stay.
+                guard cell.isOwned(by: self) else { continue }
+                buildingCells[view] = cell
+            }
+            cell.pins += 1
+            cells.append(cell)
+            if cell.begin() != nil { isWaiting = true }
+        }
+        let wait = BuildWait(cells, nil, body)
+        guard isWaiting else { return end(wait) }
+        add(wait)
+    }
+
+    /// Runs `body` once the indexes that a call needs, and the views of its permit, are made. If that takes too long,
+    /// `body` gets a refusal, and they are made all the same.
+    func whenReady(for call: Call, _ body: @escaping (Refusal?) -> Void) {
+        guard mayBuild, state.isHere, !graph.isBusy else { return body(nil) }
+        let wanted = call.id.isFound ? [features[call.id.featureIndex]] : features.made
+        let followers = wanted.flatMap(\.actionIndexes).filter(\.wantsSlices)
+        let views = call.permit.map { $0.sources + $0.ruleNames } ?? []
+        guard !followers.isEmpty else {
+            return views.isEmpty ? body(nil) : whenBuilt(views) { body(nil) }
+        }
+        let build = RowBuild(in: graph)
+        build.begin { for follower in followers { follower.buildInSlices(of: build) {} } }
+        let answered = Box(false)
+        func answer(_ refusal: Refusal?) {
+            guard !answered.value else { return }
+            answered.value = true
+            body(refusal)
+        }
+        let scheduler = context.executor.scheduler
+        scheduler.set(
+            Alarm(at: scheduler.now + Self.indexPatience) { [weak self] _ in
+                if self?.context.isOpen == true { answer(.preparing) }
+            })
+        add(
+            BuildWait([], build) { [self] in
+                if !answered.value { whenBuilt(views) { answer(nil) } }
+            })
+    }
+
+    /// The time that an action waits for its indexes.
+    private static var indexPatience: Duration { .seconds(1) }
+
+    private func add(_ wait: BuildWait) {
+        buildWaits.append(wait)
+        guard buildWaits.count == 1 else { return }
+        context.slices.add { [self] in
+            context.isOpen ? takeSlice() : true
+        }
+    }
+
+    /// Takes a slice of one of the builds, and runs what waits for it no longer. Returns true if nothing is left.
+    private func takeSlice() -> Bool {
+        if !buildWaits.isEmpty {
+            buildTurn += 1
+            buildWaits[buildTurn % buildWaits.count].build?.takeSlice()
+        }
+        // In their order: actions are performed in that in which they came.
+        let ready = buildWaits.filter { $0.build == nil }
+        if !ready.isEmpty { buildWaits.removeAll { $0.build == nil } }
+        let isOver = buildWaits.isEmpty
+        for wait in ready { end(wait) }
+        noteUse()
+        return isOver
+    }
+
+    /// Runs what has waited. Afterwards each value is kept as after a read.
+    private func end(_ wait: BuildWait) {
+        wait.run()
+        for cell in wait.cells {
+            cell.pins -= 1
+            guard cell.pins == 0 else { continue }
+            cell.unpin()
+            if buildingCells[cell.name] === cell { buildingCells[cell.name] = nil }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import JSON
+import ServerReads
+import StateStore
+import Testing
+
+/// Law CALM13: a view over many rows is made in slices, between which others are served.
+struct SlicedViewTests {
+    private func books(_ ids: some Sequence<Int>) -> Books {
+        Books(books: ids.map { Book(id: $0, title: "\($0) \(String(repeating: "t", count: 60))", price: $0 % 1_000) })
+    }
+
+    /// A shelf with so many books that views take them in slices.
+    private func large() throws -> ShelfStand {
+        let stand = try ShelfStand()
+        for part in 0..<6 { try stand.change(books(part * 1_000..<(part + 1) * 1_000)) }
+        stand.tally.reset()
+        return stand
+    }
+
+    /// Reads a view; the closure returns its value once it is there.
+    private func ask(_ stand: ShelfStand, _ view: String) -> () -> ViewSnapshot? {
+        let answer = Answered()
+        stand.stores[0].read([view], in: .main) { answer.snapshot = try? $0.get() }
+        return { answer.snapshot }
+    }
+
+    private final class Answered {
+        var snapshot: ViewSnapshot?
+    }
+
+    private func size(_ snapshot: ViewSnapshot?) throws -> Int? {
+        guard let snapshot, case .success(let value) = snapshot.views[0].frame.value else { return nil }
+        guard case .array(let rows) = try JSON(parsing: value.bytes) else { return nil }
+        return rows.count
+    }
+
+    @Test func `actions and reads of the same space are answered while a view is made`() throws {
+        let stand = try large()
+        let titles = ask(stand, "shelf.titles")
+        #expect(titles() == nil)
+        stand.executor.runOne()
+        stand.executor.runOne()
+        // An action is answered at once, with another view of the space that is small.
+        var version: Int?
+        stand.stores[0].perform(
+            Call(feature: "shelf", action: "change", input: try books([6_000]).json()), in: .main
+        ) { version = try? $0.get().version }
+        #expect(version == 7 && titles() == nil)
+        var other: Int?
+        stand.stores[0].perform(
+            Call(feature: "shelf", action: "change", input: try books([1]).json()), in: .other
+        ) { other = try? $0.get().version }
+        #expect(other == 1)
+        let early = stand.tally.taken("title")
+        #expect(early < 3_000)
+        stand.executor.runPosted()
+        #expect(try size(titles()) == 6_001)
+        #expect(titles()?.moment.version == 7)
+        #expect(early + stand.tally.taken("title") == 6_001)
+    }
+
+    @Test func `the value is that of one version, whatever was written meanwhile`() throws {
+        let stand = try large()
+        let (titles, all, plain) = (ask(stand, "shelf.titles"), ask(stand, "shelf.all"), ask(stand, "shelf.plain"))
+        for round in 0..<12 {
+            stand.executor.runOne()
+            var input = books([round * 400, 7_000 + round])
+            input.removed = [round * 300 + 1]
+            stand.stores[0].perform(Call(feature: "shelf", action: "change", input: try input.json()), in: .main) { _ in
+            }
+        }
+        stand.executor.runPosted()
+        let fresh = try ShelfStand()
+        for part in 0..<6 { try fresh.change(books(part * 1_000..<(part + 1) * 1_000)) }
+        for round in 0..<12 {
+            var input = books([round * 400, 7_000 + round])
+            input.removed = [round * 300 + 1]
+            try fresh.change(input)
+        }
+        for (view, answer) in [("titles", titles), ("all", all), ("plain", plain)] {
+            let snapshot = try #require(answer())
+            guard case .success(let value) = snapshot.views[0].frame.value else { throw Deadline() }
+            #expect(value.bytes == (try fresh.value("shelf.\(view)")).bytes)
+            #expect(snapshot.moment.version == 18)
+        }
+    }
+
+    @Test func `a watch begins with the value of all rows, and goes on`() throws {
+        let stand = try large()
+        var sizes: [Int] = []
+        let watch = stand.stores[0].watch(["shelf.titles", "shelf.first"], in: .main) { news in
+            for (view, frame) in (try? news.get()) ?? [] where view == "shelf.titles" {
+                guard case .success(let value) = frame.value, case .array(let rows)? = try? JSON(parsing: value.bytes)
+                else { continue }
+                sizes.append(rows.count)
+            }
+        }
+        #expect(sizes.isEmpty)
+        stand.executor.runPosted()
+        #expect(sizes == [6_000])
+        try stand.change(books([6_000]))
+        #expect(sizes == [6_000, 6_001])
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func `readers of one view share its slices`() throws {
+        let stand = try large()
+        let readers = (0..<5).map { _ in ask(stand, "shelf.titles") }
+        stand.executor.runPosted()
+        for reader in readers { #expect(try size(reader()) == 6_000) }
+        #expect(stand.tally.taken("title") == 6_000)
+        #expect(try size(ask(stand, "shelf.titles")()) == 6_000)
+        #expect(stand.tally.taken("title") == 0)
+    }
+
+    @Test func `an action that shows a view waits until that is made`() throws {
+        let stand = try large()
+        let titles = ask(stand, "shelf.titles")
+        stand.executor.runOne()
+        var answer: Answer?
+        let call = Call(
+            feature: "shelf", action: "change", input: try books([6_000]).json(),
+            views: .ofServer(["shelf.first"], in: .main, stand.stores[0].registry))
+        stand.stores[0].perform(call, in: .main) { answer = try? $0.get() }
+        #expect(answer == nil)
+        stand.executor.runPosted()
+        #expect(answer?.views.count == 1 && answer?.version == 7)
+        let version = try #require(titles()?.moment.version)
+        #expect(try size(titles()) == 6_000 + version - 6)
+    }
+
+    @Test func `a deleted space answers those who wait with its new life`() throws {
+        let stand = try large()
+        let titles = ask(stand, "shelf.titles")
+        stand.executor.runOne()
+        stand.stores[0].forget(.main) { _ in }
+        stand.executor.runPosted()
+        #expect(try size(titles()) == 0)
+        #expect(titles()?.moment.version == 0)
+    }
+}
