@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
         // For apps and tools: docs/swift-client.md.
         .library(name: "HeadwaterClient", targets: ["HeadwaterClient"]),
+        // For tests of apps: the service in process. Linux only.
+        .library(name: "ClientTesting", targets: ["ClientTesting"]),
         .executable(name: "headwater", targets: ["headwater"]),
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
@@ -91,7 +93,7 @@ let package = Package(
             name: "Outgoing", dependencies: ["Platform", "Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
-            name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false,
+            name: "Systems", dependencies: ["Reactive", "JSON", "StateStore"], packageAccess: false,
             swiftSettings: settings),
 
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
@@ -125,6 +127,12 @@ let package = Package(
 
         // A client for apps. It compiles for Apple's platforms too, so it imports the model and nothing of the server.
         .target(name: "HeadwaterClient", dependencies: ["JSON", "Reactive", "StateModel"], swiftSettings: settings),
+
+        // What tests of apps need: the service behind clients, in one process, on a virtual clock.
+        .target(
+            name: "ClientTesting",
+            dependencies: ["Ground", "HeadwaterClient", "JSON", "StateStore", "ClientWorld", "ServiceInProcess"],
+            swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -224,7 +232,8 @@ let package = Package(
             name: "HeadwaterClientTests",
             dependencies: [
                 "Hosting",
-                "HeadwaterClient", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "Reactive", "StateModel",
+                "HeadwaterClient", "ClientTesting", "ClientWorld", "ServiceInProcess", "Documents", "JSON", "Reactive",
+                "StateModel",
                 "StateStore", "Systems",
             ],
             swiftSettings: settings),

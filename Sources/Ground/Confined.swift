@@ -1,14 +1,14 @@
 /// A value of one thread on its way through others.
 ///
 /// The owner wraps the value, other threads pass the wrapper on, and only a job on the owner's thread unwraps it.
-public struct Confined<Value>: @unchecked Sendable {
+package struct Confined<Value>: @unchecked Sendable {
     // Sendable because no thread but the owner's reads the value.
     /// The value, for the owner.
-    public let value: Value
+    package let value: Value
 
     /// Wraps a value of the calling thread.
     @inlinable
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 }

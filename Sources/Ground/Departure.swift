@@ -1,15 +1,15 @@
 internal import Synchronization
 
 /// The mark that the caller of a request has gone, so that work for it can end. Any thread reads it.
-public final class Departure: Sendable {
+package final class Departure: Sendable {
     private let mark = Atomic(false)
 
     /// The mark of a caller that waits.
-    public init() {}
+    package init() {}
 
     /// True once the caller has gone.
-    public var isNoted: Bool { mark.load(ordering: .relaxed) }
+    package var isNoted: Bool { mark.load(ordering: .relaxed) }
 
     /// Notes that the caller has gone.
-    public func note() { mark.store(true, ordering: .relaxed) }
+    package func note() { mark.store(true, ordering: .relaxed) }
 }

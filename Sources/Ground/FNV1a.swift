@@ -1,29 +1,29 @@
 /// The 64-bit FNV-1a hash: fast on short texts, the same in every process, and not secret. Journals keep its values, so it never changes.
-public struct FNV1a: Hashable, Sendable {
+package struct FNV1a: Hashable, Sendable {
     /// The hash of the bytes so far.
-    @inlinable public var value: UInt64 { state }
+    @inlinable package var value: UInt64 { state }
 
     @usableFromInline var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// The hash of no bytes.
     @inlinable
-    public init() {}
+    package init() {}
 
     /// The hash of some bytes.
     @inlinable
-    public init(_ bytes: some Sequence<UInt8>) {
+    package init(_ bytes: some Sequence<UInt8>) {
         add(bytes)
     }
 
     /// Adds a byte.
     @inlinable
-    public mutating func add(_ byte: UInt8) {
+    package mutating func add(_ byte: UInt8) {
         state = (state ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 
     /// Adds bytes in their order.
     @inlinable
-    public mutating func add(_ bytes: some Sequence<UInt8>) {
+    package mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }
 }

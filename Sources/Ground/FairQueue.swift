@@ -1,6 +1,6 @@
 /// A queue in which subjects take turns, and the spaces of each subject. Elements of one subject and space keep their
 /// order. So an element waits for at most one of each other subject, however many these have.
-public struct FairQueue<Element> {
+package struct FairQueue<Element> {
     /// The elements of one subject, by space.
     private struct Line {
         /// The spaces with elements, the next one first.
@@ -28,23 +28,23 @@ public struct FairQueue<Element> {
     private var round: [String] = []
     private var lines: [String: Line] = [:]
     /// The number of elements.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// An empty queue.
-    public init() {}
+    package init() {}
 
     /// Returns the number of elements of a subject.
-    public func count(of subject: String) -> Int { lines[subject]?.count ?? 0 }
+    package func count(of subject: String) -> Int { lines[subject]?.count ?? 0 }
 
     /// Adds an element of a subject for a space.
-    public mutating func append(_ element: Element, subject: String, space: String) {
+    package mutating func append(_ element: Element, subject: String, space: String) {
         if lines[subject] == nil { round.append(subject) }
         lines[subject, default: Line()].append(element, space)
         count += 1
     }
 
     /// Removes and returns the next element; nil if there is none.
-    public mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard !round.isEmpty else { return nil }
         let subject = round.removeFirst()
         guard let element = lines[subject]?.popFirst() else { return nil }

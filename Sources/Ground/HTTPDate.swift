@@ -1,18 +1,18 @@
 /// A time as header fields write it, to the second (RFC 9110, section 5.6.7).
-public struct HTTPDate: Hashable, Sendable {
+package struct HTTPDate: Hashable, Sendable {
     /// Seconds since 1970.
-    public let seconds: Int64
+    package let seconds: Int64
 
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The time `seconds` seconds after the beginning of 1970.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         self.seconds = seconds
     }
 
     /// The preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public var text: String {
+    package var text: String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let day = seconds.floorDivided(by: 86_400)
         let second = seconds.floorRemainder(by: 86_400)
@@ -25,7 +25,7 @@ public struct HTTPDate: Hashable, Sendable {
     /// Reads one of the three forms; nil if the text is none of them or the date does not exist.
     ///
     /// The day of the week is not checked. A year of two digits means 1970 to 2069.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         let parts: (day: String, month: String, year: String, time: String)
         switch words.count {

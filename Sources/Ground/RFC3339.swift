@@ -1,7 +1,7 @@
 /// A time as RFC 3339 writes it, in UTC.
-public enum RFC3339 {
+package enum RFC3339 {
     /// The text of a time in microseconds since 1970, with six decimals: `2026-11-21T22:00:00.000000Z`.
-    public static func text(microseconds: Int64) -> String {
+    package static func text(microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let day = second.floorDivided(by: 86_400)
         let ofDay = second - day * 86_400
@@ -18,7 +18,7 @@ public enum RFC3339 {
 
     /// Parses a date-time of RFC 3339 §5.6: seconds since 1970 and the nanoseconds within the second; nil if the text
     /// has another form. Digits beyond nanoseconds are dropped.
-    public static func instant(_ text: String) -> (seconds: Int64, nanoseconds: Int32)? {
+    package static func instant(_ text: String) -> (seconds: Int64, nanoseconds: Int32)? {
         let bytes = Array(text.utf8)
         func number(_ start: Int, _ count: Int) -> Int64? {
             guard start + count <= bytes.count else { return nil }

@@ -1,7 +1,7 @@
 extension RFC3339 {
     /// Returns the microseconds since 1970 of a time as RFC 3339 writes it; nil if the text is none, or if the date does
     /// not exist. Decimals beyond the sixth are dropped. A leap second counts as the second after it.
-    public static func microseconds(of text: String) -> Int64? {
+    package static func microseconds(of text: String) -> Int64? {
         var rest = text.utf8[...]
         func number(_ digits: Int, _ range: ClosedRange<Int64>) -> Int64? {
             guard rest.count >= digits else { return nil }

@@ -13,12 +13,12 @@ package enum SHA256 {
             message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
         }
         var state = start
-        for block in stride(from: 0, to: message.count, by: 64) { mix(message, block, into: &state) }
+        var words = [UInt32](repeating: 0, count: 64)
+        for block in stride(from: 0, to: message.count, by: 64) { mix(message, block, &words, into: &state) }
         return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
     }
 
-    private static func mix(_ message: [UInt8], _ block: Int, into state: inout [UInt32]) {
-        var words = InlineArray<64, UInt32>(repeating: 0)
+    private static func mix(_ message: [UInt8], _ block: Int, _ words: inout [UInt32], into state: inout [UInt32]) {
         for index in 0..<16 {
             var word: UInt32 = 0
             for byte in 0..<4 { word = word << 8 | UInt32(message[block + index * 4 + byte]) }

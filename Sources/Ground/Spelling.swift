@@ -1,8 +1,8 @@
 /// The suggestion for a misspelt name.
-public enum Spelling {
+package enum Spelling {
     /// Returns the candidate with the fewest edits (a letter more, less, changed, or two exchanged); the first of
     /// several. Nil if each needs more than a third of the name's letters.
-    public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(name.unicodeScalars)
         guard 2...64 ~= letters.count else { return nil }
         var best: (name: String, edits: Int)?

@@ -163,6 +163,57 @@ import Testing
     }
 
     // Law LOCAL6
+    @Test func `a row that an action gives to another caller is not shown, before the commit either`() async throws {
+        let client = client()
+        let notes = try client.local("main", of: notebook)
+        let texts = notes.live(\.texts)
+        let count = notes.live(\.count)
+        try await advance()
+        let kept = notes.perform(\.write, NoteText(text: "kept"))
+        let given = notes.perform(\.write, NoteText(text: "given"))
+        try await advance()
+        #expect(texts.value == ["given", "kept"])
+        let id = try await given.result()
+        network.isOnline = false
+        notes.perform(\.give, NoteChange(id: id, text: "bo"))
+        await Task.yield()
+        #expect(texts.value == ["kept"] && count.value == 1)
+        // The action after it runs on the row, which the server has.
+        let changed = notes.perform(\.change, NoteChange(id: id, text: "changed"))
+        notes.perform(\.change, NoteChange(id: try await kept.result(), text: "also kept"))
+        await Task.yield()
+        #expect(texts.value == ["also kept"] && count.value == 1)
+        network.isOnline = true
+        client.networkReturned()
+        try await advance(20)
+        #expect(texts.value == ["also kept"] && notes.predictedCount == 0)
+        #expect(changed.wait.outcome.problem == nil && notes.differenceCount == 0)
+    }
+
+    // Law LOCAL8
+    @Test func `a step that changes what was shown is counted`() async throws {
+        let client = client()
+        let sale = try client.local("main", of: market)
+        let lots = sale.live(\.lots)
+        try await advance()
+        let offered = sale.perform(\.offer, MarketOffer(title: "A lamp", price: 10))
+        try await advance()
+        #expect(sale.differenceCount == 0)
+        let lamp = try await offered.result()
+        network.isOnline = false
+        sale.perform(\.bid, MarketBid(lot: lamp, amount: 20))
+        let body = "{\"lot\":\"\(lamp)\",\"amount\":30}"
+        let head =
+            "POST /v1/spaces/main/market/bid HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer token-bo\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        _ = try service.answer(to: [Array((head + body).utf8)])
+        network.isOnline = true
+        client.networkReturned()
+        try await advance(20)
+        #expect(lots.value?.first?.price == 30 && sale.differenceCount == 1)
+    }
+
+    // Law LOCAL6
     @Test func `a client holds the rows of its caller only, and does not refuse what it cannot know`() async throws {
         let ada = client()
         let notes = try ada.local("main", of: notebook)

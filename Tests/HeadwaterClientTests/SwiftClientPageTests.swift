@@ -1,3 +1,4 @@
+import ClientTesting
 import Foundation
 import HeadwaterClient
 import JSON
@@ -82,6 +83,24 @@ import Testing
         }
     }
 
+    private func makePreview() throws -> HeadwaterClient {
+        let server = try PreviewServer([auction.feature()], as: "ada")
+        try server.perform(\.bid, Bid(lot: "guitar", amount: 120), of: auction)
+        let network = FaultyTransport(server)
+        network.isOnline = false
+        let client = HeadwaterClient(transport: network)
+        return client
+    }
+
+    @MainActor private func test() async throws {
+        let service = try TestService([auction.feature()], subjects: ["ada", "bo"])
+        let ada: TestDevice = service.device(of: "ada")
+        let bid = ada.client.space("main", of: auction).perform(\.bid, Bid(lot: "guitar", amount: 120))
+        ada.network.loseAnswers(1)
+        await service.advance(.seconds(30))
+        try await bid.durable()
+    }
+
     @Test func `each snippet of the page is compiled here`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -93,7 +112,7 @@ import Testing
         let snippets = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "```")[0]
         }
-        #expect(snippets.count == 7)
+        #expect(snippets.count == 9)
         for snippet in snippets { #expect(code.contains(lines(snippet).joined(separator: "\n")), "\(snippet)") }
     }
 }

@@ -1,3 +1,4 @@
+import HeadwaterServer
 import Reactive
 import StateStore
 
@@ -9,3 +10,7 @@ struct Note: Record {
 struct BoardState { let notes = Table<String, Note>() }
 
 // snippet
+
+static func settings(_ library: @escaping @Sendable (_ publisher: String) -> Feature) {
+    // snippet
+}

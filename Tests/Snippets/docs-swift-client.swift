@@ -1,3 +1,4 @@
+import ClientTesting
 import Foundation
 import HeadwaterClient
 import StateModel
@@ -56,5 +57,14 @@ static func perform(_ space: ClientSpace) async throws {
 }
 
 static func discard(_ client: HeadwaterClient) async {
+    // snippet
+}
+
+static func preview() throws {
+    // snippet
+    _ = client
+}
+
+@MainActor static func test() async throws {
     // snippet
 }

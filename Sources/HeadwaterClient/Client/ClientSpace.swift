@@ -53,7 +53,8 @@ public struct ClientSpace: Sendable {
     @discardableResult
     public func perform<Input, Output>(_ action: ActionName<Input, Output>, _ input: Input) throws -> Performed<Output>
     {
-        client.perform(space: name, action.name, try action.write(input), action.read)
+        client.perform(
+            space: name, action.name, try action.write(input), document: action.document, action.read)
     }
 
     /// Performs an action without parameters.

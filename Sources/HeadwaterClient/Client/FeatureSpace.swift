@@ -9,7 +9,7 @@ public import StateModel
 ///     for await lots in sale.values(of: \.open) { show(lots) }
 ///
 /// The compiler checks names, inputs, parameters and values. A record of an input is checked on the server.
-public struct FeatureSpace<State, Service: StateService, Model: ViewModel>: Sendable {
+public struct FeatureSpace<State, Service: StateService, Model: ViewModel>: FeatureAccess {
     /// The space.
     public let space: ClientSpace
     /// The feature.
@@ -26,23 +26,6 @@ public struct FeatureSpace<State, Service: StateService, Model: ViewModel>: Send
         of view: KeyPath<Model, View>, _ parameters: View.Parameters
     ) -> ViewName<View.Received> where View.Received: Sendable { name(view, Self.query(of: parameters)) }
 
-    /// The values of a view, as `ClientSpace.values` gives them.
-    public func values<View: ClientView>(
-        of view: KeyPath<Model, View>
-    ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received>
-    where View.Parameters == NoInput, View.Received: Sendable { space.values(of: name(of: view)) }
-
-    /// The values of a view for some parameters.
-    public func values<View: ClientView>(
-        of view: KeyPath<Model, View>, _ parameters: View.Parameters
-    ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received> where View.Received: Sendable {
-        space.values(of: name(of: view, parameters))
-    }
-
-    /// The values of a view with their phases.
-    public func updates<View: ClientView>(of view: KeyPath<Model, View>) -> AsyncStream<Shown<View.Received>>
-    where View.Parameters == NoInput, View.Received: Sendable { space.updates(of: name(of: view)) }
-
     /// The values of a view for some parameters, with their phases.
     public func updates<View: ClientView>(
         of view: KeyPath<Model, View>, _ parameters: View.Parameters
@@ -50,40 +33,10 @@ public struct FeatureSpace<State, Service: StateService, Model: ViewModel>: Send
         space.updates(of: name(of: view, parameters))
     }
 
-    /// A value for a screen, which follows the view as long as the value lives.
-    @MainActor public func live<View: ClientView>(_ view: KeyPath<Model, View>) -> LiveValue<View.Received>
-    where View.Parameters == NoInput, View.Received: Sendable { space.live(name(of: view)) }
-
     /// A value for a screen, of a view for some parameters.
     @MainActor public func live<View: ClientView>(
         _ view: KeyPath<Model, View>, _ parameters: View.Parameters
     ) -> LiveValue<View.Received> where View.Received: Sendable { space.live(name(of: view, parameters)) }
-
-    // MARK: Actions
-
-    /// Performs an action.
-    @discardableResult
-    public func perform<Input>(
-        _ action: KeyPath<Service, Action<Input>>, _ input: Input
-    ) -> Performed<Void> { perform(action, input) { _ in } }
-
-    /// Performs an action without parameters.
-    @discardableResult
-    public func perform(_ action: KeyPath<Service, Action<NoInput>>) -> Performed<Void> {
-        perform(action, NoInput()) { _ in }
-    }
-
-    /// Performs an action that answers a value, which `result` of the returned object reads.
-    @discardableResult
-    public func perform<Input, Output: JSONReadable & Sendable>(
-        _ action: KeyPath<Service, AnsweringAction<Input, Output>>, _ input: Input
-    ) -> Performed<Output> { perform(action, input, readAnswer) }
-
-    /// Performs an action without parameters that answers a value.
-    @discardableResult
-    public func perform<Output: JSONReadable & Sendable>(
-        _ action: KeyPath<Service, AnsweringAction<NoInput, Output>>
-    ) -> Performed<Output> { perform(action, NoInput(), readAnswer) }
 
     // MARK: Names and bytes
 
@@ -107,12 +60,9 @@ public struct FeatureSpace<State, Service: StateService, Model: ViewModel>: Send
         }
     }
 
-    static func read<Output: JSONReadable & Sendable>(_ json: JSON) throws -> Output {
-        try Output(parsing: json.bytes, depth: JSONReader.greatestDepthLimit)
-    }
-
-    private func perform<Output>(
-        _ action: PartialKeyPath<Service>, _ input: some Record, _ read: @escaping @Sendable (JSON) throws -> Output
+    /// Performs the action at a key path, whose answer `read` reads.
+    public func perform<Output: Sendable>(
+        at action: PartialKeyPath<Service>, _ input: some Record, _ read: @escaping @Sendable (JSON) throws -> Output
     ) -> Performed<Output> {
         guard let name = model.action(at: action) else {
             return space.client.refused(.noAction(action, of: model.name), read)

@@ -59,12 +59,19 @@ public final class HeadwaterClient: Sendable {
             token: token)
     }
 
-    /// A client with a transport of its own, for tests and previews.
+    /// A client with a transport of its own, for tests and previews: `PreviewServer`, `FaultyTransport`.
     public convenience init(
-        transport: any ClientTransport, storage: any ClientStorage = MemoryStorage(), loop: (any ClientLoop)? = nil,
+        transport: any ClientTransport, storage: any ClientStorage = MemoryStorage(),
         token: @escaping TokenSource = { _ in nil }
     ) {
-        self.init(transport: transport, storage: storage, loop: loop ?? DispatchLoop()) { refused, answer in
+        self.init(transport: transport, storage: storage, loop: DispatchLoop(), token: token)
+    }
+
+    /// A client with a loop of its own.
+    package convenience init(
+        transport: any ClientTransport, storage: any ClientStorage, loop: any ClientLoop, token: @escaping TokenSource
+    ) {
+        self.init(transport: transport, storage: storage, loop: loop) { refused, answer in
             Task {
                 do {
                     answer(.success(try await token(refused)))
@@ -197,10 +204,13 @@ public final class HeadwaterClient: Sendable {
     /// Performs an action.
     package func perform<Output>(
         space: String, _ name: String, _ input: [UInt8], id: String? = nil, time: String? = nil,
-        _ read: @escaping @Sendable (JSON) throws -> Output
+        document: String? = nil, _ read: @escaping @Sendable (JSON) throws -> Output
     ) -> Performed<Output> {
-        let performed = Performed(id: id ?? Self.name(loop), read: read)
-        let action = QueuedAction(id: performed.id, space: space, name: name, input: input, time: time)
+        let id = id ?? Self.name(loop)
+        // A refusal that a caller has got is no news for the list of pending actions.
+        let performed = Performed(id: id, read: read) { [weak self] in self?.change { _ = $0.machine.discard(id) } }
+        let action = QueuedAction(
+            id: id, space: space, name: name, input: input, time: time, documentHash: document)
         change { [wait = performed.wait] state in
             state.waits[action.id] = wait
             state.machine.perform(action)
@@ -417,8 +427,6 @@ public final class HeadwaterClient: Sendable {
         else { return }
         wait.settle(outcome)
         state.withLock { state in
-            // A refusal that a caller has got is no news for the list of pending actions.
-            if case .refused = outcome, wait.isAwaited { _ = state.machine.discard(id) }
             if wait.isOver { state.waits[id] = nil }
         }
     }

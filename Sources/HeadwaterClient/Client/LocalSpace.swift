@@ -64,33 +64,12 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
 
     // MARK: Views
 
-    /// The values of a view over the replica with the actions that wait.
-    public func values<View: ClientView>(
-        of view: KeyPath<Model, View>
-    ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received>
-    where View.Parameters == NoInput, View.Received: Sendable { updates(of: view).compactMap(\.value) }
-
-    /// The values of a view for some parameters.
-    public func values<View: ClientView>(
-        of view: KeyPath<Model, View>, _ parameters: View.Parameters
-    ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received> where View.Received: Sendable {
-        updates(of: view, parameters).compactMap(\.value)
-    }
-
-    /// The values of a view with the phase of the replica.
-    public func updates<View: ClientView>(of view: KeyPath<Model, View>) -> AsyncStream<Shown<View.Received>>
-    where View.Parameters == NoInput, View.Received: Sendable { stream(view, [:]) }
-
-    /// The values of a view for some parameters, with the phase of the replica.
+    /// The values of a view over the replica with the actions that wait, with the phase of the replica.
     public func updates<View: ClientView>(
         of view: KeyPath<Model, View>, _ parameters: View.Parameters
     ) -> AsyncStream<Shown<View.Received>> where View.Received: Sendable {
         stream(view, (try? parameters.tree()) ?? [:])
     }
-
-    /// A value for a screen, which follows the view as long as the value lives.
-    @MainActor public func live<View: ClientView>(_ view: KeyPath<Model, View>) -> LiveValue<View.Received>
-    where View.Parameters == NoInput, View.Received: Sendable { live(view, tree: [:]) }
 
     /// A value for a screen, of a view for some parameters.
     @MainActor public func live<View: ClientView>(
@@ -169,32 +148,9 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
 
     // MARK: Actions
 
-    /// Performs an action at once on what is shown, and sends it.
-    @discardableResult
-    public func perform<Input>(
-        _ action: KeyPath<Service, Action<Input>>, _ input: Input
-    ) -> Performed<Void> { perform(action, input) { _ in } }
-
-    /// Performs an action without parameters.
-    @discardableResult
-    public func perform(_ action: KeyPath<Service, Action<NoInput>>) -> Performed<Void> {
-        perform(action, NoInput()) { _ in }
-    }
-
-    /// Performs an action that answers a value. `result` waits for the server's answer.
-    @discardableResult
-    public func perform<Input, Output: JSONReadable & Sendable>(
-        _ action: KeyPath<Service, AnsweringAction<Input, Output>>, _ input: Input
-    ) -> Performed<Output> { perform(action, input, readAnswer) }
-
-    /// Performs an action without parameters that answers a value.
-    @discardableResult
-    public func perform<Output: JSONReadable & Sendable>(
-        _ action: KeyPath<Service, AnsweringAction<NoInput, Output>>
-    ) -> Performed<Output> { perform(action, NoInput(), readAnswer) }
-
-    private func perform<Output>(
-        _ action: PartialKeyPath<Service>, _ input: some Record, _ read: @escaping @Sendable (JSON) throws -> Output
+    /// Performs the action at a key path at once on what is shown, and sends it.
+    public func perform<Output: Sendable>(
+        at action: PartialKeyPath<Service>, _ input: some Record, _ read: @escaping @Sendable (JSON) throws -> Output
     ) -> Performed<Output> {
         guard let name = remote.model.action(at: action) else {
             return client.refused(.noAction(action, of: remote.model.name), read)
@@ -239,6 +195,10 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
 
     /// The number of actions whose effect is shown before the server's.
     public var predictedCount: Int { lock.withLock { _ in pending.count { $0.isPerformed } } }
+
+    /// The number of steps of the server that changed what an action of this device had shown: another commit came between,
+    /// or the action reads what is not replicated, or its time.
+    public var differenceCount: Int { lock.withLock { _ in feature.differenceCount } }
 
     // MARK: The client
 
@@ -331,6 +291,8 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
         }
     }
 }
+
+extension LocalSpace: FeatureAccess {}
 
 /// The owner of readers, whatever its types.
 private protocol ReaderOwner: AnyObject, Sendable {

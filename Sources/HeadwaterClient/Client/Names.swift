@@ -41,33 +41,35 @@ public struct ViewName<Value: Sendable>: Sendable {
     func address(in space: String) -> ViewAddress { ViewAddress(space: space, view: name, parameters: parameters) }
 }
 
-/// The name of an action, with the types of its input and its result.
+/// The name of an action, with the types of its input and its result. `document` is the digest of the definition that the
+/// types were made from: the server performs an action only if its input fits the present definition too.
 public struct ActionName<Input: Sendable, Output: Sendable>: Sendable {
     /// The feature and the action: `board/add`.
     public let name: String
+    let document: String?
     let write: @Sendable (Input) throws -> [UInt8]
     let read: @Sendable (JSON) throws -> Output
 
     /// An action whose input is written by an encoder, and whose result is read by a decoder.
     @_disfavoredOverload
-    public init(_ name: String) where Input: Encodable, Output: Decodable {
+    public init(_ name: String, document: String? = nil) where Input: Encodable, Output: Decodable {
         self.init(
-            name, write: { Array(try JSONEncoder().encode($0)) },
+            name, document, write: { Array(try JSONEncoder().encode($0)) },
             read: { try JSONDecoder().decode(Output.self, from: Data($0.bytes)) })
     }
 
     /// An action whose input and result are JSON directly.
-    public init(_ name: String) where Input: JSONWritable, Output: JSONReadable {
+    public init(_ name: String, document: String? = nil) where Input: JSONWritable, Output: JSONReadable {
         self.init(
-            name, write: { try $0.json() },
+            name, document, write: { try $0.json() },
             read: { try Output(parsing: $0.bytes, depth: JSONReader.greatestDepthLimit) })
     }
 
     init(
-        _ name: String, write: @escaping @Sendable (Input) throws -> [UInt8],
+        _ name: String, _ document: String?, write: @escaping @Sendable (Input) throws -> [UInt8],
         read: @escaping @Sendable (JSON) throws -> Output
     ) {
-        (self.name, self.write, self.read) = (name, write, read)
+        (self.name, self.document, self.write, self.read) = (name, document, write, read)
     }
 }
 

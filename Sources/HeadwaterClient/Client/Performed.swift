@@ -12,12 +12,16 @@ import Synchronization
 public final class Performed<Output: Sendable>: Sendable {
     /// The name of the action in this client.
     public let id: String
-    package let wait = ActionWait()
+    package let wait: ActionWait
     private let read: @Sendable (JSON) throws -> Output
 
-    init(id: String, read: @escaping @Sendable (JSON) throws -> Output) {
+    /// `told` is called once a caller has got a refusal.
+    init(
+        id: String, read: @escaping @Sendable (JSON) throws -> Output, told: @escaping @Sendable () -> Void = {}
+    ) {
         self.id = id
         self.read = read
+        wait = ActionWait(told: told)
     }
 
     /// The answer, as soon as the commit is durable. Throws a `ServerProblem` if the server refuses the action.
@@ -54,18 +58,17 @@ package final class ActionWait: Sendable {
         var nextName = 0
         var forReply: [Int: CheckedContinuation<Void, Never>] = [:]
         var forShown: [Int: CheckedContinuation<Void, Never>] = [:]
-        var isAwaited = false
     }
 
     private let state = Mutex(WaitState())
+    private let told: @Sendable () -> Void
+
+    init(told: @escaping @Sendable () -> Void) { self.told = told }
 
     /// The answer, and the reason of a refusal, if they have come.
     package var outcome: (reply: ActionReply?, isShown: Bool, problem: ServerProblem?) {
         state.withLock { ($0.reply, $0.isShown, $0.problem) }
     }
-
-    /// True if a caller has waited.
-    var isAwaited: Bool { state.withLock { $0.isAwaited } }
 
     /// True if nothing more will come.
     var isOver: Bool { state.withLock { $0.problem != nil || $0.isShown && $0.reply != nil } }
@@ -85,7 +88,6 @@ package final class ActionWait: Sendable {
     ) async throws -> Value {
         let name = state.withLock { state in
             state.nextName += 1
-            state.isAwaited = true
             return state.nextName
         }
         await withTaskCancellationHandler {
@@ -100,11 +102,11 @@ package final class ActionWait: Sendable {
         } onCancel: {
             state.withLock { $0[keyPath: waiters].removeValue(forKey: name) }?.resume()
         }
-        return try state.withLock { state in
-            if let value = value(state) { return value }
-            if let problem = state.problem { throw problem }
-            throw CancellationError()
-        }
+        let (value, problem) = state.withLock { (value($0), $0.problem) }
+        if let value { return value }
+        guard let problem else { throw CancellationError() }
+        told()
+        throw problem
     }
 
     func settle(_ outcome: ActionEnding) {

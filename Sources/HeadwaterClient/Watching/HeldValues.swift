@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// The state of a view for those who show it.
 public enum Phase: Sendable, Equatable {
@@ -16,11 +16,11 @@ public enum Phase: Sendable, Equatable {
 }
 
 /// A view as it is shown.
-public struct ShownValue: Sendable {
+package struct ShownValue: Sendable {
     /// The value; nil before the first one, and for a view that is refused.
-    public var value: JSON?
+    package var value: JSON?
     /// The state of the view.
-    public var phase: Phase
+    package var phase: Phase
 }
 
 /// A change of a replica.

@@ -1,14 +1,14 @@
 /// A view of a space with its parameters, as the wire names it: `main/tasks.list?project=p1`.
-public struct ViewAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ViewAddress: Hashable, Sendable, CustomStringConvertible {
     /// The name of the space.
-    public let space: String
+    package let space: String
     /// The feature and the view, `tasks.list`; of a replica `tasks!replica`.
-    public let name: String
+    package let name: String
     /// The address as the wire has it.
-    public let description: String
+    package let description: String
 
     /// The address of a view. Parameters are sorted by name, so equal parameters give equal addresses.
-    public init(space: String, view name: String, parameters: [(name: String, value: String)] = []) {
+    package init(space: String, view name: String, parameters: [(name: String, value: String)] = []) {
         self.space = space
         self.name = name
         let query = parameters.sorted { $0.name < $1.name }
@@ -18,7 +18,7 @@ public struct ViewAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address of the replica of a feature.
-    public static func replica(of feature: String, in space: String) -> ViewAddress {
+    package static func replica(of feature: String, in space: String) -> ViewAddress {
         ViewAddress(space: space, view: "\(feature)!replica")
     }
 
@@ -26,14 +26,31 @@ public struct ViewAddress: Hashable, Sendable, CustomStringConvertible {
     package var isReplica: Bool { name.hasSuffix("!replica") }
 
     /// True if both addresses have one text.
-    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+    package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
     /// Hashes the text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 /// Percent-encoding (RFC 3986 §2.1): all but unreserved characters are encoded.
 enum PercentEncoding {
+    /// Returns the text that `encoded` has written.
+    static func decoded(_ text: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         var result = ""

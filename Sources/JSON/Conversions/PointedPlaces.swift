@@ -2,10 +2,12 @@
 extension JSONPointer {
     /// Returns the offset of the value of each pointer in a JSON text. A pointer to a missing value has the offset of
     /// the innermost value on its path that is there. A text that is not JSON is searched up to its fault.
-    public static func offsets(of pointers: [JSONPointer], in bytes: [UInt8]) -> [Int] {
+    package static func offsets(of pointers: [JSONPointer], in bytes: [UInt8]) -> [Int] {
         var offsets = [Int](repeating: 0, count: pointers.count)
-        var reader = JSONReader(bytes.span)
-        _ = try? find(Array(pointers.indices), of: pointers, depth: 0, &reader, &offsets)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            var reader = JSONReader(unsafe Span(_unsafeElements: buffer))
+            _ = try? find(Array(pointers.indices), of: pointers, depth: 0, &reader, &offsets)
+        }
         return offsets
     }
 

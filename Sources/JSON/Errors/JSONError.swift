@@ -1,7 +1,8 @@
 /// The reason for refusing a document, and the location.
 public struct JSONError: Error, Hashable, Sendable {
     /// The reason for refusing a document.
-    public enum Reason: Hashable, Sendable {
+    @usableFromInline
+    package enum Reason: Hashable, Sendable {
         /// The document ends inside a value.
         case unexpectedEnd
         /// A byte that the grammar does not permit here, and the expected syntax.
@@ -37,7 +38,7 @@ public struct JSONError: Error, Hashable, Sendable {
         case notFinite
 
         /// True if the document is not I-JSON; false if it is I-JSON with unacceptable content.
-        public var isSyntax: Bool {
+        package var isSyntax: Bool {
             switch self {
             case .unexpectedEnd, .unexpected, .byteOrderMark, .tooDeep, .controlCharacter, .invalidEscape,
                 .loneSurrogate, .invalidUTF8,
@@ -50,14 +51,15 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// The reason for refusing the document.
-    public let reason: Reason
+    @usableFromInline package let reason: Reason
     /// The offset, in bytes, of the error in the document.
     public let offset: Int
     /// The pointer to the value that contains the error.
     public internal(set) var pointer: JSONPointer
 
     /// Creates an error at a byte offset; `init(parsing:)` adds the pointer.
-    public init(_ reason: Reason, at offset: Int, pointer: JSONPointer = JSONPointer()) {
+    @usableFromInline
+    package init(_ reason: Reason, at offset: Int, pointer: JSONPointer = JSONPointer()) {
         self.reason = reason
         self.offset = offset
         self.pointer = pointer
@@ -74,7 +76,7 @@ extension JSONError: CustomStringConvertible {
 
 extension JSONError.Reason: CustomStringConvertible {
     /// The reason in English.
-    public var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
         case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"

@@ -32,7 +32,7 @@ public struct JSONPointer: Hashable, Sendable {
     }
 
     /// Returns this path with one more token.
-    public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
+    package func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
 }
 
 extension JSONPointer: CustomStringConvertible {

@@ -21,11 +21,11 @@ public struct Decimal: Hashable, Sendable {
     @usableFromInline static let exponents = -350...308
 
     /// The signed digits.
-    public let coefficient: Int64
+    @usableFromInline package let coefficient: Int64
     @usableFromInline let power: Int16
 
     /// The power of ten that multiplies the coefficient.
-    @inlinable public var exponent: Int { Int(power) }
+    @inlinable package var exponent: Int { Int(power) }
 
     /// Creates an integer.
     @inlinable

@@ -3,20 +3,20 @@
 /// Sums, differences and products are exact if they have at most 34 digits. A longer result, and a quotient without an
 /// end, is rounded half to even. Each value has one form, without trailing zeros, so equality and hashing compare the
 /// stored numbers. `Decimal` is the shorter type that JSON values hold; every `Decimal` has a `LongDecimal`.
-public struct LongDecimal: Hashable, Sendable {
+package struct LongDecimal: Hashable, Sendable {
     /// The greatest number of significant digits.
-    public static let digits = 34
+    package static let digits = 34
     /// The greatest number of digits before the decimal point.
-    public static let wholeDigits = 308
+    package static let wholeDigits = 308
     /// The greatest number of decimal places. A result with more is rounded to them.
-    public static let places = 350
+    package static let places = 350
 
     let isNegative: Bool
     let magnitude: UInt128
     let exponent: Int
 
     /// The failure of an operation: the result has more than 308 digits before the decimal point, or the divisor is 0.
-    public enum ArithmeticFault: Error, Hashable, Sendable {
+    package enum ArithmeticFault: Error, Hashable, Sendable {
         /// The result has too many digits.
         case tooGreat
         /// The divisor is zero.
@@ -24,17 +24,17 @@ public struct LongDecimal: Hashable, Sendable {
     }
 
     /// Creates an integer.
-    public init(_ value: Int64) {
+    package init(_ value: Int64) {
         self.init(exactly: value < 0, UInt128(value.magnitude), 0)
     }
 
     /// Creates an integer.
-    public init(unsigned value: UInt64) {
+    package init(unsigned value: UInt64) {
         self.init(exactly: false, UInt128(value), 0)
     }
 
     /// Creates the value of a shorter decimal.
-    public init(short value: Decimal) {
+    package init(short value: Decimal) {
         self.init(exactly: value.coefficient < 0, UInt128(value.coefficient.magnitude), value.exponent)
     }
 
@@ -66,15 +66,15 @@ public struct LongDecimal: Hashable, Sendable {
     }
 
     /// The value as a shorter decimal, or nil if it needs more digits than that has.
-    public var decimal: Decimal? {
+    package var decimal: Decimal? {
         UInt64(exactly: magnitude).flatMap { Decimal(isNegative: isNegative, magnitude: $0, exponent: exponent) }
     }
 
     /// The nearest double.
-    public var double: Double { Double(description) ?? .nan }
+    package var double: Double { Double(description) ?? .nan }
 
     /// The integer part, or nil if it does not fit 64 bits.
-    public var truncated: Int64? {
+    package var truncated: Int64? {
         var whole = magnitude
         if exponent > 0 {
             guard exponent < 20, magnitude.decimalCount + exponent < 20 else { return nil }
@@ -86,22 +86,22 @@ public struct LongDecimal: Hashable, Sendable {
     }
 
     /// The value as an integer, or nil if it has a fraction or does not fit 64 bits.
-    public var int64: Int64? { exponent < 0 ? nil : truncated }
+    package var int64: Int64? { exponent < 0 ? nil : truncated }
 
     /// -1, 0 or 1.
-    public var signum: Int { magnitude == 0 ? 0 : isNegative ? -1 : 1 }
+    package var signum: Int { magnitude == 0 ? 0 : isNegative ? -1 : 1 }
 
     /// The value without its sign.
-    public var absolute: LongDecimal { LongDecimal(exactly: false, magnitude, exponent) }
+    package var absolute: LongDecimal { LongDecimal(exactly: false, magnitude, exponent) }
 
     /// Returns the negated value.
-    public static prefix func - (value: LongDecimal) -> LongDecimal {
+    package static prefix func - (value: LongDecimal) -> LongDecimal {
         LongDecimal(exactly: !value.isNegative, value.magnitude, value.exponent)
     }
 
     /// Returns the nearest value with at most `places` decimal places, halves to even. Negative `places` round to tens,
     /// hundreds and so on.
-    public func rounded(places: Int) throws(ArithmeticFault) -> LongDecimal {
+    package func rounded(places: Int) throws(ArithmeticFault) -> LongDecimal {
         // Every value is less than half of 10^309, so fewer places give 0 too.
         let places = max(places, -Self.wholeDigits - 1)
         guard exponent < -places else { return self }
@@ -112,7 +112,7 @@ public struct LongDecimal: Hashable, Sendable {
 
 extension LongDecimal: Comparable {
     /// True if the left value is less than the right.
-    public static func < (left: LongDecimal, right: LongDecimal) -> Bool {
+    package static func < (left: LongDecimal, right: LongDecimal) -> Bool {
         if left.signum != right.signum { return left.signum < right.signum }
         return left.isNegative ? right.isCloser(than: left) : left.isCloser(than: right)
     }

@@ -1,6 +1,6 @@
 extension LongDecimal {
     /// Returns the sum.
-    public static func + (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
+    package static func + (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
         if left.magnitude == 0 { return right }
         if right.magnitude == 0 { return left }
         let (high, low) = left.exponent >= right.exponent ? (left, right) : (right, left)
@@ -31,12 +31,12 @@ extension LongDecimal {
     }
 
     /// Returns the difference.
-    public static func - (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
+    package static func - (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
         try left + -right
     }
 
     /// Returns the product.
-    public static func * (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
+    package static func * (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
         let isNegative = left.isNegative != right.isNegative
         let exponent = left.exponent + right.exponent
         let product = left.magnitude.multipliedFullWidth(by: right.magnitude)
@@ -53,7 +53,7 @@ extension LongDecimal {
     }
 
     /// Returns the quotient.
-    public static func / (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
+    package static func / (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
         guard right.magnitude != 0 else { throw .divisionByZero }
         guard left.magnitude != 0 else { return left }
         // Both get 34 digits, so the quotient of the dividend times 10^35 has 35 or 36.
@@ -66,7 +66,7 @@ extension LongDecimal {
     }
 
     /// Returns the remainder of the division that truncates, which is exact and has the sign of the dividend.
-    public static func % (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
+    package static func % (left: LongDecimal, right: LongDecimal) throws(ArithmeticFault) -> LongDecimal {
         guard right.magnitude != 0 else { throw .divisionByZero }
         let distance = left.exponent - right.exponent
         if distance >= 0 {

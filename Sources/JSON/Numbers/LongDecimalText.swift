@@ -1,9 +1,9 @@
 extension LongDecimal: CustomStringConvertible {
     /// The number without an exponent and without trailing zeros: `2350`, `12.5`.
-    public var description: String { text(places: 0) }
+    package var description: String { text(places: 0) }
 
     /// The number without an exponent, with zeros up to `places` decimal places.
-    public func text(places: Int) -> String {
+    package func text(places: Int) -> String {
         let digits = Array("\(magnitude)".utf8)
         let zero = UInt8(ascii: "0")
         let point = digits.count + exponent
@@ -25,7 +25,7 @@ extension LongDecimal: CustomStringConvertible {
 
     /// Parses a number in JSON syntax. Digits beyond 34 are rounded half to even. Nil if the text is no number, or a
     /// number beyond the range.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var bytes = Array(text.utf8)[...]
         let isNegative = bytes.first == UInt8(ascii: "-")
         if isNegative { bytes.removeFirst() }

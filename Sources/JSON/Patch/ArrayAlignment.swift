@@ -50,8 +50,8 @@ struct ArrayAlignment {
         // The first old position of each key, and for each old position the next of the same key.
         var first: [ElementKey: Int] = [:]
         var next = Array(repeating: -1, count: old.count)
-        for (position, element) in old.enumerated().reversed() {
-            let key = ElementKey(element)
+        for position in next.indices.reversed() {
+            let key = ElementKey(old[old.startIndex + position])
             next[position] = first.updateValue(position, forKey: key) ?? -1
         }
         for (position, element) in new.enumerated() {

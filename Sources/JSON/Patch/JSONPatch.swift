@@ -1,7 +1,7 @@
 /// A list of operations that turns one JSON value into another (RFC 6902).
-public struct JSONPatch: Sendable {
+package struct JSONPatch: Sendable {
     /// One step of a patch. Each step applies to the result of the step before it.
-    public enum Operation: Sendable {
+    package enum Operation: Sendable {
         /// Inserts an element before a position of an array, or sets a member of an object.
         case add(JSONPointer, JSON)
         /// Removes an element or a member.
@@ -17,13 +17,13 @@ public struct JSONPatch: Sendable {
     }
 
     /// The operations, in order. The operations of two patches, one after the other, are the patch of both steps.
-    public var operations: [Operation]
+    package var operations: [Operation]
 
     /// Creates a patch of operations.
-    public init(_ operations: [Operation] = []) { self.operations = operations }
+    package init(_ operations: [Operation] = []) { self.operations = operations }
 
     /// Returns the patch for the same value as a member or an element of a document.
-    public func moved(below token: String) -> JSONPatch {
+    package func moved(below token: String) -> JSONPatch {
         func below(_ path: JSONPointer) -> JSONPointer { JSONPointer([token] + path.tokens) }
         return JSONPatch(
             operations.map { operation in
@@ -39,20 +39,20 @@ public struct JSONPatch: Sendable {
     }
 
     /// True if the patch changes nothing.
-    public var isEmpty: Bool { operations.isEmpty }
+    package var isEmpty: Bool { operations.isEmpty }
 }
 
 extension JSONPatch: JSONConvertible {
     /// Reads an array of operations. Members that RFC 6902 does not define are ignored (§3).
-    public init(from reader: inout JSONReader) throws(JSONError) { operations = try reader.value() }
+    package init(from reader: inout JSONReader) throws(JSONError) { operations = try reader.value() }
 
     /// Writes the array of operations.
-    public func write(to writer: inout JSONWriter) { operations.write(to: &writer) }
+    package func write(to writer: inout JSONWriter) { operations.write(to: &writer) }
 }
 
 extension JSONPatch.Operation: JSONConvertible {
     /// Reads an operation.
-    public init(from reader: inout JSONReader) throws(JSONError) {
+    package init(from reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
         var name: String?
         var path: JSONPointer?
@@ -98,7 +98,7 @@ extension JSONPatch.Operation: JSONConvertible {
     }
 
     /// Writes the operation.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             switch self {
             case .add(let path, let value): Self.write("add", path, value, to: &writer)

@@ -1,11 +1,11 @@
 extension JSONPatch {
     /// The maximum number of values that copies, and moves to a deeper place, may touch in one patch. A patch of n copies
     /// could otherwise make a document of 2ⁿ values.
-    public static let copyLimit = 1_000_000
+    package static let copyLimit = 1_000_000
 
     /// Returns the result of the operations on `document`, which may nest up to `depth` levels (at most 512). A fault
     /// leaves nothing changed (RFC 6902 §5).
-    public func applied(to document: JSON, depth: Int = JSONReader.depthLimit) throws(JSONPatchFault) -> JSON {
+    package func applied(to document: JSON, depth: Int = JSONReader.depthLimit) throws(JSONPatchFault) -> JSON {
         var application = JSONPatchApplication(
             document: document, depthLimit: min(depth, JSONReader.greatestDepthLimit))
         for (position, operation) in operations.enumerated() {

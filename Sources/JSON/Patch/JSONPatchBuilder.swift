@@ -3,21 +3,21 @@ extension JSONPatch {
     ///
     /// An appended operation costs O(its bytes). The size is known at any time, so a caller can compare a patch with the
     /// value and send the shorter.
-    public struct Builder: Sendable {
+    package struct Builder: Sendable {
         /// The operations, separated by commas.
         private var written: [UInt8] = []
 
         /// Creates a patch without operations.
-        public init() {}
+        package init() {}
 
         /// True if the patch has no operation.
-        public var isEmpty: Bool { written.isEmpty }
+        package var isEmpty: Bool { written.isEmpty }
 
         /// The number of bytes of the written patch, with its brackets.
-        public var count: Int { written.count + 2 }
+        package var count: Int { written.count + 2 }
 
         /// The written patch: a JSON array.
-        public var bytes: [UInt8] {
+        package var bytes: [UInt8] {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(count)
             bytes.append(UInt8(ascii: "["))
@@ -27,36 +27,36 @@ extension JSONPatch {
         }
 
         /// Appends the insertion of an encoded value at an index of the array at `list`.
-        public mutating func insert(_ value: [UInt8], at index: Int, of list: JSONPointer = JSONPointer()) {
+        package mutating func insert(_ value: [UInt8], at index: Int, of list: JSONPointer = JSONPointer()) {
             append("add", list.appending(String(index)), value)
         }
 
         /// Appends the removal of an element of the array at `list`.
-        public mutating func remove(at index: Int, of list: JSONPointer = JSONPointer()) {
+        package mutating func remove(at index: Int, of list: JSONPointer = JSONPointer()) {
             append("remove", list.appending(String(index)))
         }
 
         /// Appends the replacement of an element of the array at `list` by an encoded value.
-        public mutating func replace(_ value: [UInt8], at index: Int, of list: JSONPointer = JSONPointer()) {
+        package mutating func replace(_ value: [UInt8], at index: Int, of list: JSONPointer = JSONPointer()) {
             replace(list.appending(String(index)), with: value)
         }
 
         /// Appends the move of an element of the array at `list`. `target` is its index afterwards.
-        public mutating func move(from source: Int, to target: Int, of list: JSONPointer = JSONPointer()) {
+        package mutating func move(from source: Int, to target: Int, of list: JSONPointer = JSONPointer()) {
             append("move", list.appending(String(target)), from: list.appending(String(source)))
         }
 
         /// Appends the replacement of the value at a path by an encoded value; the empty path replaces the document.
-        public mutating func replace(_ path: JSONPointer, with value: [UInt8]) { append("replace", path, value) }
+        package mutating func replace(_ path: JSONPointer, with value: [UInt8]) { append("replace", path, value) }
 
         /// Appends the operations of another written patch.
-        public mutating func append(_ other: Builder) {
+        package mutating func append(_ other: Builder) {
             if !isEmpty, !other.isEmpty { written.append(UInt8(ascii: ",")) }
             written.append(contentsOf: other.written)
         }
 
         /// Appends the operations of a patch. A value without a JSON form becomes `null`, as in `JSONWriter`.
-        public mutating func append(_ patch: JSONPatch) {
+        package mutating func append(_ patch: JSONPatch) {
             appendWritten { writer in
                 for operation in patch.operations { writer.element(operation) }
             }
@@ -91,7 +91,7 @@ extension JSONPatch {
 
 extension JSONPatch.Builder: JSONWritable {
     /// Writes the patch.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.array { writer in writer.buffer.append(contentsOf: written) }
     }
 }

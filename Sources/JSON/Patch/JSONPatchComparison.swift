@@ -7,7 +7,7 @@ extension JSONPatch {
     ///
     /// Complexity: O(size × depth) for the values, and O(k log k) for k elements between the first and the last change of
     /// an array. The patch is not the smallest possible one.
-    public init(from old: JSON, to new: JSON) {
+    package init(from old: JSON, to new: JSON) {
         var comparison = JSONPatchComparison()
         comparison.compare(old, new)
         operations = comparison.operations

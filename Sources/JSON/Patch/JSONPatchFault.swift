@@ -1,7 +1,7 @@
 /// The reason why a patch does not apply, and the operation that failed.
-public struct JSONPatchFault: Error, Hashable, Sendable {
+package struct JSONPatchFault: Error, Hashable, Sendable {
     /// The reason why an operation failed.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// No value exists at the path.
         case missing
         /// The position is beyond the end of the array.
@@ -21,21 +21,21 @@ public struct JSONPatchFault: Error, Hashable, Sendable {
     }
 
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
     /// The path of the operation that failed, or its `from` if that is at fault.
-    public let path: JSONPointer
+    package let path: JSONPointer
     /// The position of the operation in the patch.
-    public internal(set) var operation = 0
+    package internal(set) var operation = 0
 }
 
 extension JSONPatchFault: CustomStringConvertible {
     /// The operation, its path and the reason in English.
-    public var description: String { "operation \(operation), path \"\(path)\": \(reason)" }
+    package var description: String { "operation \(operation), path \"\(path)\": \(reason)" }
 }
 
 extension JSONPatchFault.Reason: CustomStringConvertible {
     /// The reason in English.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing: "no value exists there"
         case .indexOutOfRange: "the array has fewer elements"

@@ -39,7 +39,7 @@ extension JSONReader {
     /// An unknown or duplicate name is an error. Names that arrive in the order of `names` are matched without a
     /// search. Returns the members that were present, one bit for each index.
     @inlinable
-    public mutating func members(
+    package mutating func members(
         of names: MemberNames, _ member: (Int, inout JSONReader) throws(JSONError) -> Void
     ) throws(JSONError) -> UInt64 {
         guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }

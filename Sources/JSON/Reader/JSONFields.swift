@@ -155,7 +155,7 @@ extension JSONReader {
     }
 
     /// Ends an object from an external source, which may contain more members than requested.
-    public mutating func endIgnoringOthers(_ fields: consuming JSONFields) throws(JSONError) {
+    package mutating func endIgnoringOthers(_ fields: consuming JSONFields) throws(JSONError) {
         // A second pass over the names finds duplicates: a duplicate name has no trustworthy value.
         position = fields.start
         try members { _, reader throws(JSONError) in try reader.skip() }

@@ -16,7 +16,7 @@ extension JSONReadable {
     /// Reads a whole document, which may nest up to `depth` levels. Errors contain a pointer into the document.
     @inlinable
     public init(parsing bytes: [UInt8], depth: Int = JSONReader.depthLimit) throws(JSONError) {
-        try self.init(parsing: bytes.span, depth: depth)
+        self = try JSONReader.read(bytes, depth: depth) { reader throws(JSONError) in try Self(from: &reader) }
     }
 }
 
@@ -34,6 +34,16 @@ extension JSONReader {
             return value
         } catch {
             throw JSONReader(bytes, depth: depth).explained(error)
+        }
+    }
+
+    /// Reads a whole document in an array. `Array.span` needs iOS 26 and macOS 26; this does not.
+    @inlinable
+    public static func read<Value>(
+        _ bytes: [UInt8], depth: Int = JSONReader.depthLimit, _ body: (inout JSONReader) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        try unsafe bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            try read(unsafe Span(_unsafeElements: buffer), depth: depth, body)
         }
     }
 

@@ -43,7 +43,7 @@ public struct JSONReader: ~Escapable {
     }
 
     /// The offset of the next value, for errors about it.
-    @inlinable public var offset: Int {
+    @inlinable package var offset: Int {
         mutating get {
             _ = next()
             return position
@@ -194,11 +194,13 @@ extension JSONReader {
         let start = names.bounds[place]
         let length = names.bounds[place + 1] - start
         guard length > 0, bytes.count - position >= length else { return false }
-        let wanted = unsafe names.written.span.extracting(unchecked: start..<start + length)
         let found = unsafe bytes.extracting(unchecked: position..<position + length)
-        for index in 0..<length where unsafe found[unchecked: index] != wanted[unchecked: index] { return false }
-        position += length
-        return true
+        let isFound = unsafe names.written.withUnsafeBufferPointer { written in
+            for index in 0..<length where unsafe found[unchecked: index] != written[start + index] { return false }
+            return true
+        }
+        if isFound { position += length }
+        return isFound
     }
 
     /// True if a token has the text of `name`.

@@ -73,18 +73,43 @@ extension JSONReader {
     @usableFromInline
     func decodedText(_ token: StringToken) throws(JSONError) -> String {
         let raw = bytes.extracting(token.start..<token.end)
-        do {
-            let text = try UTF8Span(validating: raw)
-            var hasEscape = false
-            for index in raw.indices where raw[index] == UInt8(ascii: "\\") {
-                hasEscape = true
-                break
-            }
-            if !hasEscape { return String(copying: text) }
-        } catch {
-            throw JSONError(.invalidUTF8, at: token.start + error.byteOffsets.lowerBound)
+        let text = unsafe raw.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+        guard let text else { throw JSONError(.invalidUTF8, at: token.start + Self.invalidOffset(in: raw)) }
+        var hasEscape = false
+        for index in raw.indices where raw[index] == UInt8(ascii: "\\") {
+            hasEscape = true
+            break
         }
+        if !hasEscape { return text }
         var unescaper = Unescaper(reader: self, position: token.start, end: token.end)
         return try unescaper.text()
+    }
+
+    /// The offset of the first byte that begins no scalar value (Unicode 16, table 3-7). `UTF8Span` knows it, but needs iOS 26.
+    /// Precondition: the bytes are not UTF-8.
+    private static func invalidOffset(in bytes: Span<UInt8>) -> Int {
+        var offset = 0
+        while offset < bytes.count {
+            let count: Int
+            var second: ClosedRange<UInt8> = 0x80...0xBF
+            switch bytes[offset] {
+            case 0...0x7F: count = 1
+            case 0xC2...0xDF: count = 2
+            case 0xE0: (count, second) = (3, 0xA0...0xBF)
+            case 0xED: (count, second) = (3, 0x80...0x9F)
+            case 0xE1...0xEF: count = 3
+            case 0xF0: (count, second) = (4, 0x90...0xBF)
+            case 0xF4: (count, second) = (4, 0x80...0x8F)
+            case 0xF1...0xF3: count = 4
+            default: return offset
+            }
+            guard offset + count <= bytes.count else { return offset }
+            for place in 1..<max(count, 1) {
+                let range = place == 1 ? second : 0x80...0xBF
+                guard range.contains(bytes[offset + place]) else { return offset }
+            }
+            offset += count
+        }
+        return offset
     }
 }

@@ -1,9 +1,9 @@
 /// JSON with comments and trailing commas, as people write it in files.
-public enum CommentedJSON {
+package enum CommentedJSON {
     /// Returns a text of the same length without its comments and its trailing commas: spaces stand in their place, and
     /// each line end stays. So an offset in the result is the offset in the text. A block comment without an end stays,
     /// and so does a comma without a value before it: both are faults of the result.
-    public static func plain(_ text: [UInt8]) -> [UInt8] {
+    package static func plain(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(slash) || text.contains(comma) else { return text }
         var plain = text
         var index = 0

@@ -1,6 +1,7 @@
 /// The names that the members of an object may have (at most 64), precomputed as they occur in documents from a
 /// program.
-public struct MemberNames: Sendable {
+@usableFromInline
+package struct MemberNames: Sendable {
     @usableFromInline let texts: [String]
     /// Each name in quotation marks with its colon, concatenated, so that a comparison of bytes finds it. A name that
     /// needs escapes never occurs verbatim and has no bytes here.
@@ -9,7 +10,7 @@ public struct MemberNames: Sendable {
     @usableFromInline let bounds: [Int]
 
     /// Creates the list; the order of `texts` is the order in which members are usually written.
-    public init(_ texts: [String]) {
+    package init(_ texts: [String]) {
         var written: [UInt8] = []
         var bounds = [0]
         for text in texts {

@@ -1,17 +1,17 @@
 /// The place of a byte in a text, as an editor shows it.
-public struct SourcePlace: Hashable, Sendable {
+package struct SourcePlace: Hashable, Sendable {
     /// The characters of the line that are kept on each side of the place.
     private static let charactersLimit = 100
 
     /// The number of the line, from 1.
-    public let line: Int
+    package let line: Int
     /// The number of the character in its line, from 1.
-    public let column: Int
+    package let column: Int
     /// The line itself; of a long one the part around the place.
-    public let text: String
+    package let text: String
 
     /// The place of an offset. That of the end of the text is the end of its last line that is not blank.
-    public init(of offset: Int, in bytes: [UInt8]) {
+    package init(of offset: Int, in bytes: [UInt8]) {
         var place = max(0, min(offset, bytes.count))
         if place == bytes.count {
             while place > 0, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place - 1]) { place -= 1 }
@@ -38,5 +38,5 @@ public struct SourcePlace: Hashable, Sendable {
 
 extension SourcePlace: CustomStringConvertible {
     /// The line and the column in words.
-    public var description: String { "line \(line), column \(column)" }
+    package var description: String { "line \(line), column \(column)" }
 }

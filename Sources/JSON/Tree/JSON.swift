@@ -62,7 +62,7 @@ public enum JSON: Sendable {
 
     /// True if arrays and objects nest deeper than `limit`. Recurses at most `limit` levels, so it is safe on any
     /// value.
-    public func isDeeper(than limit: Int) -> Bool {
+    package func isDeeper(than limit: Int) -> Bool {
         switch self {
         case .array(let elements): limit < 1 || elements.contains { $0.isDeeper(than: limit - 1) }
         case .object(let object): limit < 1 || object.contains { $0.value.isDeeper(than: limit - 1) }

@@ -9,7 +9,7 @@ public struct JSONWriter: ~Copyable {
     /// The number of bytes in the buffer.
     @inlinable public var count: Int { buffer.count }
     /// The error for the first value without a JSON form. Its offset is that of the `null` in its place.
-    @inlinable public var failure: JSONError? { problem }
+    @inlinable package var failure: JSONError? { problem }
 
     @usableFromInline var buffer: [UInt8]
     @usableFromInline var problem: JSONError?
@@ -25,7 +25,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Empties the buffer for the next document and keeps its memory.
     @inlinable
-    public mutating func reset() {
+    package mutating func reset() {
         buffer.removeAll(keepingCapacity: true)
         problem = nil
     }
@@ -77,21 +77,21 @@ public struct JSONWriter: ~Copyable {
     /// Writes a member of an object; `place` is the index of its name in `names`. Precondition: each name is written
     /// once.
     @inlinable
-    public mutating func field<Value: JSONWritable>(_ place: Int, of names: MemberNames, _ value: Value) {
+    package mutating func field<Value: JSONWritable>(_ place: Int, of names: MemberNames, _ value: Value) {
         name(place, of: names)
         value.write(to: &self)
     }
 
     /// Writes a member of an object; the value is an existing JSON document.
     @inlinable
-    public mutating func field(_ place: Int, of names: MemberNames, written document: borrowing [UInt8]) {
+    package mutating func field(_ place: Int, of names: MemberNames, written document: borrowing [UInt8]) {
         name(place, of: names)
         buffer.append(contentsOf: copy document)
     }
 
     /// Writes a member of an object; the closure writes the value.
     @inlinable
-    public mutating func field(_ place: Int, of names: MemberNames, _ value: (inout JSONWriter) -> Void) {
+    package mutating func field(_ place: Int, of names: MemberNames, _ value: (inout JSONWriter) -> Void) {
         name(place, of: names)
         value(&self)
     }

@@ -1,5 +1,6 @@
 /// The identity of one version of one list. Two lists with the same version are the same list.
-public struct ListVersion: Equatable {
+@usableFromInline
+package struct ListVersion: Equatable {
     /// One activation of the observable that maintains a list. Versions keep it alive, so that no other activation is taken for it.
     @usableFromInline
     final class Activation {
@@ -24,7 +25,7 @@ public struct ListVersion: Equatable {
 
     /// Compares the activation and the number.
     @inlinable
-    public static func == (one: ListVersion, other: ListVersion) -> Bool {
+    package static func == (one: ListVersion, other: ListVersion) -> Bool {
         one.activation === other.activation && one.number == other.number
     }
 }

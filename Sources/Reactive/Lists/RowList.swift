@@ -18,7 +18,8 @@ public struct RowList<Key: Hashable, Row: Equatable> {
     }
 
     /// One step from a version of a list to the next. Each place is one in the list that the steps before have led to.
-    public enum Edit {
+    @usableFromInline
+    package enum Edit {
         /// A row came and stands at a place.
         case insert(Entry, at: Int)
         /// The row at a place went.
@@ -30,11 +31,12 @@ public struct RowList<Key: Hashable, Row: Equatable> {
     }
 
     /// The steps that lead to a list from an earlier version of it.
-    public struct Change {
+    @usableFromInline
+    package struct Change {
         /// The version that the first step applies to.
-        public let base: ListVersion
+        @usableFromInline package let base: ListVersion
         /// The steps, in the order in which they apply.
-        public let edits: [Edit]
+        @usableFromInline package let edits: [Edit]
 
         @inlinable
         init(from base: ListVersion, _ edits: [Edit]) {
@@ -47,9 +49,9 @@ public struct RowList<Key: Hashable, Row: Equatable> {
 
     @usableFromInline package let tree: Tree
     /// The identity of this version.
-    public let version: ListVersion
+    @usableFromInline package let version: ListVersion
     /// The steps from the version delivered before; nil where most rows are new, so that a reader takes the whole.
-    public let change: Change?
+    @usableFromInline package let change: Change?
 
     @inlinable
     init(_ tree: Tree, version: ListVersion, change: Change?) {
@@ -60,7 +62,7 @@ public struct RowList<Key: Hashable, Row: Equatable> {
 
     /// The steps to this list from a version that a reader has; nil if only the whole helps.
     @inlinable
-    public func edits(from known: ListVersion?) -> [Edit]? {
+    package func edits(from known: ListVersion?) -> [Edit]? {
         guard let known else { return nil }
         if known == version { return [] }
         guard let change, change.base == known else { return nil }
@@ -70,7 +72,7 @@ public struct RowList<Key: Hashable, Row: Equatable> {
     /// The number of places before the first entry that does not satisfy a condition, in O(log n). Precondition: no entry after that one
     /// satisfies it.
     @inlinable
-    public func partition(where isBefore: (Entry) throws -> Bool) rethrows -> Int {
+    package func partition(where isBefore: (Entry) throws -> Bool) rethrows -> Int {
         try tree.partition(where: isBefore)
     }
 

@@ -72,7 +72,7 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
 
     /// At most `limit` rows of those after an entry, which need not be there any more, or from the first on. Delivers when one of them changed.
     @inlinable
-    public func window(after entry: RowList<Key, Row>.Entry?, limit: Int) -> OrderedRows<Key, Row> {
+    package func window(after entry: RowList<Key, Row>.Entry?, limit: Int) -> OrderedRows<Key, Row> {
         guard let entry else { return self.limit(limit) }
         return window(limit: limit) { [isBefore] list in try list.partition { try !isBefore(entry, $0) } }
     }

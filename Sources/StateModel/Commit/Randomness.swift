@@ -3,7 +3,7 @@ public struct Randomness: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates the generator of a seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 

@@ -1,5 +1,5 @@
 /// A client of other servers. It never blocks the calling thread.
-public protocol Fetcher: AnyObject, Sendable {
+package protocol Fetcher: AnyObject, Sendable {
     /// Sends a request and calls `done` once, on any thread. After a cancellation, `done` may not be called.
     func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
@@ -7,16 +7,16 @@ public protocol Fetcher: AnyObject, Sendable {
 }
 
 /// A handle that cancels an operation. Cancelling a finished operation does nothing.
-public struct Cancellation: Sendable {
+package struct Cancellation: Sendable {
     private let body: @Sendable () -> Void
 
     /// A handle that calls `body` to cancel.
-    public init(_ body: @escaping @Sendable () -> Void = {}) {
+    package init(_ body: @escaping @Sendable () -> Void = {}) {
         self.body = body
     }
 
     /// Cancels the operation.
-    public func cancel() {
+    package func cancel() {
         body()
     }
 }
@@ -45,19 +45,19 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     /// A failure.
-    public init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }
 }
 
 /// A fetcher for a server without outgoing requests: every request fails.
-public final class NoFetcher: Fetcher {
+package final class NoFetcher: Fetcher {
     /// Creates the fetcher.
-    public init() {}
+    package init() {}
 
     /// Fails as `unreachable`.
-    public func fetch(
+    package func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
         done(.failure(FetchFailure(.unreachable, "this server was given no way to fetch \(request.place)")))

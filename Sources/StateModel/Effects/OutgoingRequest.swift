@@ -59,6 +59,11 @@ public struct OutgoingRequest: Hashable, Sendable {
         self.bodyLimitBytes = bodyLimitBytes
         self.target = target
     }
+
+    /// A request with `GET`.
+    public init(_ url: String, fields: [HeaderField] = [], timeout: Duration = .seconds(10), target: String) {
+        self.init("GET", url, fields: fields, timeout: timeout, target: target)
+    }
 }
 
 /// A response of another server.

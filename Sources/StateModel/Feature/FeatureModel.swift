@@ -9,10 +9,11 @@
 public struct FeatureModel<State, Service: StateService, Model: ViewModel>: Sendable {
     /// The name, which begins the paths of the actions and views.
     public let name: String
-    private let scope: Scope
-    private let state: @Sendable () -> State
-    private let service: @Sendable (State) -> Service
-    let viewModel: @Sendable (State) -> Model
+    let state: @Sendable () -> State
+    /// The feature with effects; the closure that makes it knows the state that the feature reads.
+    private let make: @Sendable ((@Sendable (State, Outside) -> any Effects)?) -> Feature
+    /// The view model; nil if it needs the state of another feature.
+    private let viewModel: (@Sendable (State) -> Model)?
     /// The names of the stored properties of the service and of the view model, by their offsets.
     private let actions: [Int: String]
     private let views: [Int: String]
@@ -22,16 +23,45 @@ public struct FeatureModel<State, Service: StateService, Model: ViewModel>: Send
         _ name: String, in scope: Scope = .space, _ state: @escaping @Sendable () -> State,
         _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model
     ) {
-        (self.name, self.scope) = (name, scope)
-        (self.state, self.service, self.viewModel) = (state, service, viewModel)
+        (self.name, self.state, self.viewModel) = (name, state, viewModel)
+        make = { Feature(name, in: scope, state, service, viewModel, effects: $0) }
         let exemplar = state()
         actions = Self.names(in: service(exemplar))
         views = Self.names(in: viewModel(exemplar))
     }
 
+    /// A feature that reads the state of another, which is registered before it. It runs on servers and in previews; clients
+    /// name its actions and views, and do not run it.
+    ///
+    ///     public let cart = FeatureModel("cart", given: catalog, CartState.init, CartService.init, CartViewModel.init)
+    public init<Other, OtherService, OtherModel>(
+        _ name: String, in scope: Scope = .space, given other: FeatureModel<Other, OtherService, OtherModel>,
+        _ state: @escaping @Sendable () -> State, _ service: @escaping @Sendable (State, ReadOnly<Other>) -> Service,
+        _ viewModel: @escaping @Sendable (State, ReadOnly<Other>) -> Model
+    ) {
+        (self.name, self.state, self.viewModel) = (name, state, nil)
+        make = { effects in
+            guard let effects else { return Feature(name, in: scope, given: Other.self, state, service, viewModel) }
+            return Feature(name, in: scope, given: Other.self, state, service, viewModel) { state, _, outside in
+                effects(state, outside)
+            }
+        }
+        let (exemplar, given) = (state(), ReadOnly(other.state()))
+        actions = Self.names(in: service(exemplar, given))
+        views = Self.names(in: viewModel(exemplar, given))
+    }
+
     /// The feature as a server registers it, with its effects.
     public func feature(effects: (@Sendable (State, Outside) -> any Effects)? = nil) -> Feature {
-        Feature(name, in: scope, state, service, viewModel, effects: effects)
+        make(effects)
+    }
+
+    /// The view model over a replica.
+    func localViewModel(_ state: State) throws(RegistrationFault) -> Model {
+        guard let viewModel else {
+            throw RegistrationFault("\(name) reads the state of another feature, so it does not run in clients")
+        }
+        return viewModel(state)
     }
 
     private static func names<Value>(in exemplar: Value) -> [Int: String] {

@@ -139,6 +139,18 @@ extension ReplicatedState {
         Dictionary(labelled().map { ($0.label, $0.part.extent) }) { first, _ in first }
     }
 
+    /// Removes the rows that a viewer does not hold from tables of which it holds groups. `written` returns the written keys
+    /// of the table of a label, or nil for all; an empty set stands for none.
+    func removeStrangers(
+        of viewer: Viewer, written: (_ label: String) -> Set<String>?, in transaction: inout Transaction
+    ) {
+        for (label, part) in labelled() {
+            guard let remove = part.removeStrangers else { continue }
+            let keys = written(label)
+            if keys?.isEmpty != true { remove(self, viewer, keys, &transaction) }
+        }
+    }
+
     /// The labels of what a client holds, with true for whole ones, and true if all else is of the server alone.
     package func heldLabels() -> (labels: [String: Bool], isComplete: Bool) {
         let extents = heldShares()

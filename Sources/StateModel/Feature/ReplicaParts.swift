@@ -33,6 +33,16 @@ public struct ReplicaParts<State>: Sendable {
         let state: @Sendable (State) -> (any PersistentState)?
         /// Returns what a viewer holds, in the elements of a replica.
         let source: @Sendable (State, _ label: String, Viewer) -> ReplicaList.PartSource?
+        /// Removes rows that the viewer does not hold, of some keys or of all; nil for a part that has no such rows.
+        let removeStrangers: (@Sendable (State, Viewer, _ keys: Set<String>?, inout Transaction) -> Void)?
+
+        init(
+            extent: HeldShare, state: @escaping @Sendable (State) -> (any PersistentState)?,
+            removeStrangers: (@Sendable (State, Viewer, Set<String>?, inout Transaction) -> Void)? = nil,
+            source: @escaping @Sendable (State, String, Viewer) -> ReplicaList.PartSource?
+        ) {
+            (self.extent, self.state, self.removeStrangers, self.source) = (extent, state, removeStrangers, source)
+        }
     }
 
     private(set) var parts: [DeclaredPart] = []
@@ -81,9 +91,19 @@ public struct ReplicaParts<State>: Sendable {
         groups: @escaping @Sendable (Viewer) -> [Group]
     ) {
         parts.append(
-            DeclaredPart(extent: .groups, state: { $0[keyPath: table] }) { state, label, viewer in
-                .rows(Self.elements(of: state[keyPath: index].rows(ofAll: groups(viewer)), label))
-            })
+            DeclaredPart(
+                extent: .groups, state: { $0[keyPath: table] },
+                removeStrangers: { state, viewer, keys, transaction in
+                    let (table, index, held) = (state[keyPath: table], state[keyPath: index], groups(viewer))
+                    let written = keys.map { $0.compactMap { Key($0) } } ?? Array(transaction.rows(of: table).keys)
+                    for key in written {
+                        guard let row = transaction[table, key], !index.holds(key, row, in: held) else { continue }
+                        transaction[table, key] = nil
+                    }
+                },
+                source: { state, label, viewer in
+                    .rows(Self.elements(of: state[keyPath: index].rows(ofAll: groups(viewer)), label))
+                }))
     }
 
     /// No client holds a variable or a table, and no action of clients reads it: it is work for effects, for example. A

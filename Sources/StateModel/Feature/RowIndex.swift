@@ -126,6 +126,12 @@ public final class RowIndex<Group: IndexValue, Order: IndexValue, Key: Hashable 
         return tree.partition { $0.place.bytes.lexicographicallyPrecedes(bytes) }
     }
 
+    /// Returns true if a row is in one of some groups.
+    func holds(_ key: Key, _ row: Row, in groups: [Group]) -> Bool {
+        guard let place = rows.place(key, row)?.group else { return false }
+        return groups.contains { Self.bytes(of: $0) == place }
+    }
+
     /// The number of groups as the open transaction sees them.
     var groupsCount: Int { rows.groupCount }
 

@@ -1,3 +1,3 @@
 /// The only code that changes the state of a feature. Its stored actions are the actions of the feature, by their
 /// names.
-public protocol StateService {}
+public protocol StateService: SendableMetatype {}

@@ -1,2 +1,2 @@
 /// The views of a feature. Its stored observables are the views, by their names.
-public protocol ViewModel {}
+public protocol ViewModel: SendableMetatype {}

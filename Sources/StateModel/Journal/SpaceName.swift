@@ -9,7 +9,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
     package let digest: UInt64
 
     /// The maximum length of a name in bytes.
-    public static let lengthLimit = 128
+    package static let lengthLimit = 128
 
     /// The space `common`, whose state every other space can derive values from.
     public static let common = SpaceName(unchecked: "common")

@@ -48,6 +48,11 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
     package let isComplete: Bool
     /// The caller; nil before it is known. Nothing is performed before.
     package var caller: Caller?
+    /// The state, if clients hold groups of a table. A row of another group is not shown, also if an action writes it.
+    private let grouped: (any ReplicatedState)?
+    /// The number of steps of the server that changed an entry which an action of this device had shown. Another commit came
+    /// between, or the action reads what is not replicated, or its time.
+    package private(set) var differenceCount = 0
     /// Seeds of the random numbers of actions, which differ from those of the server.
     private var random = Randomness(seed: 1)
 
@@ -62,9 +67,10 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
         else {
             throw RegistrationFault("\(declared.name) has no replica: its state has to be a ReplicatedState")
         }
-        model = declared.viewModel(instance.state)
+        model = try declared.localViewModel(instance.state)
         let (labels, isComplete) = state.heldLabels()
         self.isComplete = isComplete
+        grouped = labels.values.contains(false) ? state : nil
         held = Set(feature.blueprint.variables.indices.filter { labels[feature.blueprint.variables[$0].label] != nil })
         initial = feature.variables.map { variable in
             if variable.isTable { return .table([:]) }
@@ -103,6 +109,7 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
     ///
     /// The cost is that of the changes and of the actions; each action that does not succeed repeats those before it.
     package func step(_ news: [ConfirmedNews], _ actions: [LocalAction]) -> Set<String> {
+        let predicted = news.isEmpty ? [:] : shownEntries()
         for one in news { confirm(one) }
         var failed: Set<String> = caller == nil ? Set(actions.map(\.id)) : []
         while true {
@@ -114,6 +121,7 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
         }
         publish()
         if failed.count == actions.count { touched = [:] }
+        if predicted.contains(where: { !isTouched($0.key) && shown($0.key) != $0.value }) { differenceCount += 1 }
         return failed
     }
 
@@ -127,6 +135,39 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
             throw error
         }
         publish()
+    }
+
+    // MARK: Differences
+
+    /// A row of a table, or a variable.
+    private struct EntryName: Hashable {
+        let index: Int
+        let key: String?
+    }
+
+    /// The values of the entries that actions have written.
+    private func shownEntries() -> [EntryName: [UInt8]?] {
+        var values: [EntryName: [UInt8]?] = [:]
+        for (index, entries) in touched where held.contains(index) {
+            for key in entries.keys {
+                let name = EntryName(index: index, key: key)
+                values[name] = shown(name)
+            }
+            if case .variable = confirmed[index] {
+                values[EntryName(index: index, key: nil)] = shown(EntryName(index: index, key: nil))
+            }
+        }
+        return values
+    }
+
+    private func shown(_ name: EntryName) -> [UInt8]? {
+        guard let key = name.key else { return try? feature.variables[name.index].whole() }
+        return (try? feature.variables[name.index].entry(key)) ?? nil
+    }
+
+    private func isTouched(_ name: EntryName) -> Bool {
+        guard let entries = touched[name.index] else { return false }
+        return entries.isWhole || name.key.map { entries.keys.contains($0) } ?? false
     }
 
     private func firstFailure(of actions: [LocalAction]) -> String? {
@@ -156,6 +197,7 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
 
     /// Publishes the open transaction, and notes the entries that it writes.
     private func publish() {
+        removeStrangers()
         graph.dropUnchanged()
         // Indexes were checked after each action; a value that cannot be written is no fact of the server's either.
         let facts = (try? feature.facts()) ?? Facts()
@@ -170,6 +212,24 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
             }
         }
         graph.publish()
+    }
+
+    /// Removes what actions have written into groups that the caller does not hold.
+    private func removeStrangers() {
+        guard let grouped, let caller else { return }
+        var written: [String: Set<String>] = [:]
+        var whole: Set<String> = []
+        for fact in (try? feature.facts()) ?? Facts() {
+            guard let variable = feature.blueprint.variables.first(where: { $0.key == fact.variable }) else { continue }
+            if let entry = fact.entry {
+                written[variable.label, default: []].insert(entry)
+            } else {
+                whole.insert(variable.label)
+            }
+        }
+        var transaction = graph.continuedDraft()
+        grouped.removeStrangers(
+            of: Viewer(caller, in: space), written: { whole.contains($0) ? nil : written[$0] ?? [] }, in: &transaction)
     }
 
     // MARK: The confirmed state

@@ -47,7 +47,7 @@ package final class Memories {
     /// Takes an entry as the journal has it. A fact without an entry replaces the whole memory; it has no value.
     func restore(_ fact: Fact) throws(JSONError) {
         if let value = fact.value {
-            try JSONReader.read(value.span) { reader throws(JSONError) in try reader.skip() }
+            try JSONReader.read(value) { reader throws(JSONError) in try reader.skip() }
         }
         let memory = memory(fact.variable)
         guard let entry = fact.entry else { return memories[fact.variable] = nil }

@@ -18,6 +18,15 @@ extension Timestamp: LosslessStringConvertible {
     }
 }
 
+extension Timestamp {
+    /// The time that a header field of HTTP says, such as `Retry-After` (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37
+    /// GMT`. Returns nil for another text.
+    public init?(httpDate text: String) {
+        guard let date = HTTPDate(text) else { return nil }
+        self.init(seconds: date.seconds)
+    }
+}
+
 extension Timestamp: JSONConvertible, SchemaProviding {
     /// Reads the text of a time.
     public init(from reader: inout JSONReader) throws(JSONError) {

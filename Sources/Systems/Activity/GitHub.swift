@@ -1,4 +1,3 @@
-internal import Ground
 import JSON
 import StateStore
 
@@ -84,7 +83,7 @@ extension OutgoingResponse {
     /// Returns the time without requests that the header demands, or nil; `now` is in seconds since 1970.
     func rest(at now: Int) -> Duration? {
         if let wait = seconds("Retry-After") { return .seconds(wait) }
-        if let date = self["Retry-After"].flatMap({ HTTPDate($0) }) {
+        if let date = self["Retry-After"].flatMap({ Timestamp(httpDate: $0) }) {
             return .seconds(min(max(Int(date.seconds) - now, 0), Self.patienceSeconds))
         }
         guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }),

@@ -35,6 +35,8 @@ struct NoteChange: Record {
 struct NotebookService: StateService {
     let write: AnsweringAction<NoteText, String>
     let change: Action<NoteChange>
+    /// Gives a note to another owner, whose name is the text.
+    let give: Action<NoteChange>
 
     init(_ notebook: NotebookState) {
         write = AnsweringAction { input, commit throws(Rejection) in
@@ -49,6 +51,12 @@ struct NotebookService: StateService {
             }
             note.text = input.text
             commit[notebook.notes, input.id] = note
+        }
+        give = Action { input, commit throws(Rejection) in
+            guard commit[notebook.notes, input.id] != nil else {
+                throw .conflict("there is no such note", at: "id")
+            }
+            commit[notebook.notes, input.id]?.owner = input.text
         }
     }
 }

@@ -43,5 +43,14 @@
                 }
             }
         }
+
+        /// The screen on a server of previews, with a bad network before it or a good one: `#Preview { try! SaleScreen.preview() }`.
+        public static func preview(isOnline: Bool = true) throws -> SaleScreen {
+            let server = try PreviewServer([auction.feature()])
+            try server.perform(\.offer, NewLot(title: "A guitar", price: 100), of: auction, in: "preview")
+            let network = FaultyTransport(server)
+            network.isOnline = isOnline
+            return try SaleScreen(HeadwaterClient(transport: network), sale: "preview", name: "ada")
+        }
     }
 #endif

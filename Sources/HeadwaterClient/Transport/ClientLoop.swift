@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// The order, the time and the chance of a client.
-public protocol ClientLoop: Sendable {
+package protocol ClientLoop: Sendable {
     /// The time of a clock that does not jump.
     var now: Duration { get }
     /// The seconds since 1970.

@@ -1,0 +1,5 @@
+import Reactive
+
+let graph = Graph()
+let price = Variable(2)
+let quantity = Variable(3)

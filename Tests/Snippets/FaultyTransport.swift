@@ -1,0 +1,6 @@
+import HeadwaterClient
+
+static func network(_ server: PreviewServer) {
+    // snippet
+    _ = client
+}
