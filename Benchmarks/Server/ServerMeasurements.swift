@@ -194,7 +194,7 @@ struct ServerMeasurements {
         client.subscribe(stream)
         client.settle()
         let bytes = (child.residentBytes - before) / 10_000
-        Swift.print("| \(name) | \(places(bytes)) | – | – | 1024 | \(bytes > 1_024 ? "over" : "") |")
+        Swift.print("| \(name) | \(places(bytes)) | – | – | 310 | \(bytes > 310 ? "over" : "") |")
     }
 
     private static func loops(_ name: String, _ allowed: Double, roaming: Bool, pace: Double?) {

@@ -33,11 +33,13 @@ package struct Readiness: OptionSet, Sendable {
 /// reaches no channel.
 package struct Registration: Hashable, Sendable {
     let descriptor: Int32
-    let serial: UInt32
+    /// Never 0.
+    package let serial: UInt32
 
     var packed: UInt64 { UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
 
-    init(descriptor: Int32, serial: UInt32) {
+    /// The registration of a descriptor with its serial.
+    package init(descriptor: Int32, serial: UInt32) {
         self.descriptor = descriptor
         self.serial = serial
     }

@@ -21,7 +21,9 @@ package final class EventLoop: @unchecked Sendable {
     /// The number of posts that had to wake the loop by its descriptor.
     var ringCount: Int { jobs.with { $0.rings } }
     private var events = [epoll_event](repeating: epoll_event(), count: eventsLimit)
-    private var channels: [(serial: UInt32, channel: (any Channel)?)] = []
+    /// The channel of each descriptor, and the serial of its registration.
+    private var channels: [(any Channel)?] = []
+    private var serials: [UInt32] = []
     private var serial: UInt32 = 0
     private var isStopped = false
 
@@ -75,7 +77,7 @@ package final class EventLoop: @unchecked Sendable {
     package func register(
         _ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange
     ) throws(SystemFailure) -> Registration {
-        serial &+= 1
+        serial = max(1, serial &+ 1)
         let registration = Registration(descriptor: descriptor, serial: serial)
         var event = epoll_event()
         event.events =
@@ -86,29 +88,32 @@ package final class EventLoop: @unchecked Sendable {
         event.data.u64 = registration.packed
         guard epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0 else { throw SystemFailure("wait for a socket") }
         let index = Int(descriptor)
-        while channels.count <= index { channels.append((0, nil)) }
-        channels[index] = (serial, channel)
+        while channels.count <= index {
+            channels.append(nil)
+            serials.append(0)
+        }
+        (channels[index], serials[index]) = (channel, serial)
         return registration
     }
 
     /// Stops the delivery of events. Call it before the descriptor is closed or moved to another loop.
     package func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
-        guard channels[index].serial == registration.serial else { return }
-        channels[index] = (0, nil)
+        guard serials[index] == registration.serial else { return }
+        (channels[index], serials[index]) = (nil, 0)
         epoll_ctl(poll, EPOLL_CTL_DEL, registration.descriptor, nil)
     }
 
     /// Returns the registered channel, or nil if it was deregistered.
     package func channel(of registration: Registration) -> (any Channel)? {
         let index = Int(registration.descriptor)
-        guard index < channels.count, channels[index].serial == registration.serial else { return nil }
-        return channels[index].channel
+        guard index < serials.count, serials[index] == registration.serial else { return nil }
+        return channels[index]
     }
 
     /// Calls `body` with every registered channel.
     package func forEachChannel(_ body: (any Channel) -> Void) {
-        for entry in channels { if let channel = entry.channel { body(channel) } }
+        for channel in channels { if let channel { body(channel) } }
     }
 
     // MARK: Jobs

@@ -3,33 +3,32 @@
 package final class Wheel: TimerSource {
     /// The duration of a slot, in nanoseconds.
     static let step: Int64 = 100_000_000
-    /// The number of slots. A deadline beyond the last slot is filed again when its slot comes.
+    /// The number of slots.
     static let slotCount = 1_024
 
-    private var slots = [[(registration: Registration, deadline: Int64)]](repeating: [], count: slotCount)
+    private var slots = [[Registration]](repeating: [], count: slotCount)
     /// The last processed tick.
     private var lastTick: Int64
     /// The first tick that may have an entry; nil if there is none.
     private var nextTick: Int64?
-    private let fire: (Registration, _ deadline: Int64) -> Void
+    private let fire: (Registration) -> Void
 
     /// Creates a wheel that calls `fire` for each deadline after it has passed.
-    package init(now: Int64, _ fire: @escaping (Registration, _ deadline: Int64) -> Void) {
+    package init(now: Int64, _ fire: @escaping (Registration) -> Void) {
         lastTick = now / Self.step
         self.fire = fire
     }
 
-    /// Sets a deadline.
-    package func set(_ registration: Registration, at deadline: Int64) {
-        file((registration, deadline))
-    }
-
-    private func file(_ entry: (registration: Registration, deadline: Int64)) {
+    /// Sets a deadline. Returns the time that fires: an earlier one for a deadline beyond the last slot, and the receiver
+    /// sets the rest then.
+    package func set(_ registration: Registration, at deadline: Int64) -> Int64 {
         // The tick after the deadline, so that no deadline fires early.
-        let tick = max((entry.deadline + Self.step - 1) / Self.step, lastTick + 1)
-        let reached = min(tick, lastTick + Int64(Self.slotCount) - 1)
-        slots[Int(reached % Int64(Self.slotCount))].append(entry)
+        let tick = max((deadline + Self.step - 1) / Self.step, lastTick + 1)
+        let last = lastTick + Int64(Self.slotCount) - 1
+        let reached = min(tick, last)
+        slots[Int(reached % Int64(Self.slotCount))].append(registration)
         nextTick = min(nextTick ?? reached, reached)
+        return tick > last ? last * Self.step : deadline
     }
 
     /// The time of the next tick with a possible deadline.
@@ -42,16 +41,14 @@ package final class Wheel: TimerSource {
         let first = max(nextTick ?? tick, tick - Int64(Self.slotCount) + 1)
         lastTick = tick
         nextTick = nil
-        var due: [(registration: Registration, deadline: Int64)] = []
+        var due: [Registration] = []
         for tick in first...max(first, tick) where tick <= lastTick {
             let slot = Int(tick % Int64(Self.slotCount))
             guard !slots[slot].isEmpty else { continue }
             due += slots[slot]
             slots[slot] = []
         }
-        for entry in due {
-            if entry.deadline <= now { fire(entry.registration, entry.deadline) } else { file(entry) }
-        }
+        for registration in due { fire(registration) }
         if nextTick == nil || nextTick! > lastTick + 1 { findNext() }
     }
 

@@ -61,7 +61,15 @@ export class KeyRange {
   has(key) { return compareKeys(key, this.low) >= 0 && compareKeys(key, this.high) <= 0; }
 }
 
-const clone = (value) => value === undefined ? undefined : structuredClone(value);
+/** Returns a copy of JSON; of other values as browsers make it. */
+function clone(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(clone);
+  if (`${value}` !== '[object Object]') return structuredClone(value);
+  const copy = {};
+  for (const key of Object.keys(value)) if (key === '__proto__') return structuredClone(value); else copy[key] = clone(value[key]);
+  return copy;
+}
 
 /** The databases of a browser. They live as long as the browser, whatever happens to its pages. */
 export class Databases {
@@ -205,8 +213,8 @@ class Tabs {
     return class {
       constructor(name) { Object.assign(this, { name, page }); channels.add(this); page.onEnd(() => channels.delete(this)); }
       postMessage(data) {
-        const text = structuredClone(data);
-        for (const other of channels) if (other !== this && other.name === this.name) queueMicrotask(() => { if (channels.has(other)) other.onmessage?.({ data: structuredClone(text) }); });
+        const text = clone(data);
+        for (const other of channels) if (other !== this && other.name === this.name) queueMicrotask(() => { if (channels.has(other)) other.onmessage?.({ data: clone(text) }); });
       }
       close() { channels.delete(this); }
     };
@@ -321,8 +329,9 @@ export class Page {
       }),
       ...(!hasStorage && { navigator: {} }),
     });
-    // Methods of browsers of today that node 18 lacks.
+    // Methods of browsers of today that node 18 lacks, and errors without the cost of their stacks.
     runInContext(`
+      Error.stackTraceLimit = 0;
       Array.prototype.with ??= function replaced(index, value) { const copy = [...this]; copy[index] = value; return copy; };
       Array.prototype.toSpliced ??= function spliced(...values) { const copy = [...this]; copy.splice(...values); return copy; };
     `, this.context);

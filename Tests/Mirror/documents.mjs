@@ -40,10 +40,16 @@ const actions = {
   defined: { input: input({ id: text, n: whole }), do: [{ call: 'store', with: { id: 'input.id', n: 'twice(input.n)' } }] },
 };
 
-/** Returns a document: all of the state, some of the actions, and guards that differ by the version. */
+/** Returns a document: all of the state, some of the actions, guards that differ by the version, and inputs that do: one member
+ * has another name, with its earlier one, and one action asks for more than before. */
 export function documentOf(random, version = 0) {
   const chosen = Object.fromEntries(Object.entries(actions).filter(() => random.below(10) < 8).map(([name, one]) => [name, structuredClone(one)]));
   if (chosen.guarded) chosen.guarded.require[0].that = `state.total + input.n <= ${40 + version * 10}`;
+  if (chosen.price && version % 2) {
+    chosen.price.input = input({ id: text, amount: { type: 'number', format: 'decimal', was: 'by' } });
+    chosen.price.do[0].with = chosen.price.do[0].with.replace('input.by', 'input.amount');
+  }
+  if (chosen.stamp && version % 3 === 1) chosen.stamp.input = input({ id: text, user: text });
   return {
     feature: 'work', home: 'space',
     types: {
@@ -88,7 +94,7 @@ export function actionOf(random, document, people) {
       case 'id': given.id = `${name === 'task' || name === 'move' ? 't' : name === 'open' || name === 'share' ? 'p' : 'i'}${random.below(6)}`; break;
       case 'project': given.project = `p${random.below(6)}`; break;
       case 'n': given.n = random.below(12); break;
-      case 'by': given.by = random.one([0.1, 0.25, 1.005, 2]); break;
+      case 'by': case 'amount': given[member] = random.one([0.1, 0.25, 1.005, 2]); break;
       case 'user': given.user = random.one(people); break;
       case 'slug': given.slug = `s${random.below(4)}`; break;
       case 'shape': given.shape = random.one([{ kind: 'circle', radius: random.below(9) }, { kind: 'box', width: 1, height: random.below(9) }]); break;

@@ -28,13 +28,13 @@ await put(document);
 
 /** What became of each action, by its mark. */
 const made = new Map();
-const counts = { right: 0, overtaken: 0, unpredictable: 0, changed: 0, group: 0, retimed: 0, unheard: 0, removed: 0, unexplained: 0, rejected: 0, refused: 0, acknowledged: 0, lost: 0 };
+const counts = { right: 0, overtaken: 0, followed: 0, unpredictable: 0, changed: 0, group: 0, retimed: 0, unheard: 0, removed: 0, unexplained: 0, rejected: 0, refused: 0, changedDocument: 0, acknowledged: 0, lost: 0, days: 0 };
 const faults = [];
 const fault = (words) => { faults.push(words); console.log(`seed ${seed}: ${words}`); };
 
 class Client {
   constructor(name, index) {
-    Object.assign(this, { name, index, role: undefined, browser: new Browser(), last: new Map() });
+    Object.assign(this, { name, index, role: undefined, browser: new Browser(), last: new Map(), told: new Map(), pages: 0 });
     this.network = new Network(clock, () => server.url, () => this.faults());
   }
   get token() { return tokenOf({ sub: this.name, ...(this.role && { role: this.role }) }); }
@@ -49,6 +49,9 @@ class Client {
   async open() {
     this.page = await new Page(this.browser, this.network, clock, { token: this.token, skew: this.skew ?? 0 }).load();
     this.shown = {};
+    // The code of a page is of the document that it was opened with.
+    this.document = document;
+    this.pages += 1;
     this.page.client.settings.token = () => this.token;
     this.page.client.settings.observed = (...values) => this.observe(...values);
     this.work = this.page.mirror.mirror('work', { space: 'main' });
@@ -64,13 +67,15 @@ class Client {
     // A replica from disk is of the versions in its tag.
     const version = Math.max(...[versions.main, held['main/work!replica']?.tag].map((text) => parseInt(text) || 0));
     const mark = one.input?.mark;
+    const { queue } = this.page.client.inside.session;
+    if (mark) this.told.set(mark, [...this.told.get(mark) ?? [], `page ${this.pages}: ${one.n} ${one.state} at ${versions.main} ${parseInt(held['main/work!replica']?.tag)} queue ${queue.main}${outcome.rows ? '' : ' fails'}`]);
     if (!mark || one.n === undefined) return;
     // Rows and values are copied, because the page goes on.
     const wrote = outcome.rows && JSON.parse(JSON.stringify({ rows: Object.fromEntries(Object.entries(outcome.rows).map(([label, rows]) => [label, Object.fromEntries([...rows].map(([key, row]) => [key, row ?? null]))])), values: outcome.values }));
-    this.last.set(mark, { wrote, failure: wrote ? undefined : outcome.problem ? 'rejection' : 'unpredictable', version, n: one.n, hash, time: one.time, page: this.page });
+    this.last.set(mark, { wrote, failure: wrote ? undefined : outcome.problem ? 'rejection' : 'unpredictable', version, n: one.n, queue: queue.main ?? 0, hash, time: one.time, page: this.page });
   }
   act() {
-    const [name, given] = actionOf(random, document, people), mark = `m${made.size}`, input = { mark, ...given };
+    const [name, given] = actionOf(random, this.document, people), mark = `m${made.size}`, input = { mark, ...given };
     const entry = { mark, name, client: this, input, state: 'waiting' };
     made.set(mark, entry);
     say('act', this.name, this.index, name, JSON.stringify(input));
@@ -110,6 +115,16 @@ for (let step = 0; step < Number(stepCount); step++) {
     case 9: case 10: case 11: case 12: await settle(clock, networks, random.below(3_000), 1); break;
     case 13: case 14: client.act(); client.act(); client.act(); break;
     case 15: if (random.isOne(3)) { client.act(); await Promise.resolve(); await client.reload(); } break;
+    case 16: if (random.isOne(4)) {
+      // A day without a network, for a browser that sleeps: its timers are all due when it wakes.
+      counts.days += 1;
+      client.network.isOnline = false;
+      client.network.cut();
+      for (let more = 4; more; more--) client.act();
+      await settle(clock, networks, 10, 1);
+      clock.now += 86_400_000 + random.below(7_200_000);
+      break;
+    }
     default: client.act(); if (random.isOne(2)) await settle(clock, networks, random.below(60), 1);
   }
 }
@@ -166,7 +181,11 @@ const isRetimed = (wrote, truth) => {
   const [guess, commit] = [wrote.rows, truth].map((rows) => Object.keys(rows.items ?? {})[0]?.slice(0, 11));
   return guess !== commit;
 };
-for (const entry of made.values()) {
+/** True if a prediction was made over an own action that waited, and that came out otherwise than it was predicted. */
+const isFollowing = ({ client }, last) => [...client.last].some(([mark, one]) => one.n < last.n && one.n > last.queue
+  && one.failure !== 'unpredictable' && (byMark.has(mark) ? !made.get(mark).isRight : one.wrote));
+const inOrder = [...made.values()].sort((a, b) => (a.client.last.get(a.mark)?.n ?? 0) - (b.client.last.get(b.mark)?.n ?? 0));
+for (const entry of inOrder) {
   if (entry.state === 'acknowledged') {
     counts.acknowledged += 1;
     if (entry.answer.changed?.length && !entry.answer.isUnknown && !byMark.has(entry.mark)) fault(`the action ${entry.mark} was acknowledged and is lost`);
@@ -174,6 +193,7 @@ for (const entry of made.values()) {
   if (entry.state === 'rejected') { counts.rejected += 1; if (byMark.has(entry.mark)) fault(`the action ${entry.mark} was rejected here and committed`); }
   if (entry.state === 'refused') {
     counts.refused += 1;
+    if (entry.problem.type === '/problems/changed-document') counts.changedDocument += 1;
     // The answer was lost, and the feature has lost the action before the client asked again.
     const isRemoved = entry.problem.type === '/problems/no-such-action';
     if (byMark.has(entry.mark)) { if (isRemoved) counts.removed += 1; else fault(`the action ${entry.mark} was refused and committed: ${JSON.stringify(entry.problem)}`); }
@@ -198,15 +218,18 @@ for (const entry of made.values()) {
     if (!(label in truth)) { if (!document.state[label].table || Object.values(guess[label]).every((row) => row !== undefined)) delete guess[label]; continue; }
     if (document.state[label].table) for (const key in guess[label]) if (!(key in truth[label])) delete guess[label][key];
   }
-  if (!last.failure && same(guess, truth)) counts.right += 1;
-  else if (isOvertaken) counts.overtaken += 1;
+  const isShownTwice = last.version >= change.version;
+  if (!last.failure && same(guess, truth)) { counts.right += 1; entry.isRight = true; }
+  else if (isOvertaken && !isShownTwice) counts.overtaken += 1;
   else if (hashes.findLast((one) => one.from < change.version)?.hash !== last.hash) counts.changed += 1;
   else if (['task', 'move'].includes(entry.name)) counts.group += 1;
+  // An own action before it was refused, or made something else.
+  else if (!isShownTwice && isFollowing(entry, last)) counts.followed += 1;
   // An own action was answered, and its page has ended before it heard the event: the next page does not know it.
   else if (isUnheard(entry.client, last, change)) counts.unheard += 1;
   // The server has refused the time, and the page has ended before it predicted the action again.
   else if (entry.name === 'fresh' && isRetimed(last.wrote, truth)) counts.retimed += 1;
-  else { counts.unexplained += 1; fault(`${entry.mark} ${entry.name} ${JSON.stringify(entry.input)}: predicted ${last.failure ?? JSON.stringify(guess)} at ${last.version}, committed ${JSON.stringify(truth)} as ${change.version}`); }
+  else { counts.unexplained += 1; fault(`${entry.mark} ${entry.name} ${JSON.stringify(entry.input)}: predicted ${last.failure ?? JSON.stringify(guess)} at ${last.version}, committed ${JSON.stringify(truth)} as ${change.version}; ${entry.client.told.get(entry.mark).slice(-12).join('; ')}`); }
 }
 console.log(`seed ${seed}: ${stepCount} steps, ${made.size} actions, ${byMark.size} commits, ${documents} documents: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ')}`);
 for (const client of clients) client.page.end();

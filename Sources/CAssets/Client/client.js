@@ -225,27 +225,24 @@ const plan = (wait) => { clearTimeout(timer); timer = setTimeout(join, wait === 
 async function join() {
   try { await ask(); } catch { if (isUsed()) plan(500); return; }
   const own = session;
-  if (!opened) {
-    opened = true;
-    const name = `${base} ${subject}`;
-    if (globalThis.BroadcastChannel && navigator.locks) {
-      // The name of a tab is held while it lives, and before others hear of it.
-      const lock = own.lock = new Promise((held) => navigator.locks.request(`${name} ${me}`,
-        () => held() || own.lock === lock && new Promise((end) => { own.end = end; })));
-      await lock;
-      if (own !== session || lock !== own.lock) return;
-      channel = new BroadcastChannel(name);
-      channel.onmessage = ({ data }) => own === session && hear(data);
-      const wait = (options = {}) => navigator.locks.request(name, options, () => own === session && new Promise((end) => lead(end)))
-        .catch(() => { if (own === session) { follow(); wait(); } });
-      own.take = () => wait({ steal: true });
-      wait();
-    } else {
-      lead(() => {});
-    }
-  }
-  await own.lock;
+  await (opened ??= open(own));
   if (own === session) say(ofTab());
+}
+
+async function open(own) {
+  const name = `${base} ${subject}`;
+  if (!globalThis.BroadcastChannel || !navigator.locks) return lead(() => {});
+  // The name of a tab is held while it lives, and before others hear of it.
+  const lock = own.lock = new Promise((held) => navigator.locks.request(`${name} ${me}`,
+    () => held() || own.lock === lock && new Promise((end) => { own.end = end; })));
+  await lock;
+  if (own !== session || lock !== own.lock) return;
+  channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }) => own === session && hear(data);
+  const wait = (options = {}) => navigator.locks.request(name, options, () => own === session && new Promise((end) => lead(end)))
+    .catch(() => { if (own === session) { follow(); wait(); } });
+  own.take = () => wait({ steal: true });
+  wait();
 }
 
 function lead(end) {
@@ -253,7 +250,7 @@ function lead(end) {
   resign = () => { resign = undefined; stream?.abort(); end(); };
   say({ kind: 'leader' });
   run(own).catch(() => {});
-  pump();
+  refresh().then(pump);
 }
 
 function follow() {
@@ -413,9 +410,10 @@ async function follow1(own, names) {
     [fails, own.hasFailed] = [0, false];
     const parse = eventParser((name, data) => {
       if (own !== session) return;
+      // The event after the first one says what has changed meanwhile.
+      if (name !== 'stream') setState('live');
       say({ kind: 'event', name, data });
-      // The event after this one says what has changed meanwhile.
-      if (name !== 'stream') return setState('live');
+      if (name !== 'stream') return;
       id = JSON.parse(data).stream;
       mine.sync();
     });
@@ -468,9 +466,8 @@ async function recall(names) {
     if (own !== session) return;
     missing.forEach((name, index) => {
       if (!found[index] || own.held[name]) return;
-      const { n, ...last } = found[index];
-      own.held[name] = { ...last, isStale: true };
-      own.queue[spaceOf(name)] ??= n;
+      own.held[name] = { ...found[index], isStale: true };
+      own.queue[spaceOf(name)] ??= found[index].n;
       views[name]?.show();
       settings.moved?.();
     });
@@ -520,11 +517,10 @@ export function view(name, { space = 'main', parameters } = {}) {
     subscribe(tell, fail) {
       const call = { tell, fail };
       gone = undefined;
-      ask().then(plan, plan);
+      ask().then(() => { plan(); if (calls.size === 1) recall([name]); }, plan);
       calls.add(call);
       if (value !== undefined) tell(value);
       if (problem && fail) fail(problem);
-      if (calls.size === 1 && opened) recall([name]);
       return () => { if (calls.delete(call)) plan(); };
     },
   };
@@ -555,8 +551,21 @@ function settle() {
 const showAll = ({ space }) => used().forEach((one) => spaceOf(one.name) === space && one.show());
 
 function refresh() {
-  const own = session;
-  return queue.all().then((entries) => { if (own === session) { own.entries = entries; notify(); settings.moved?.(); } }, () => {});
+  const own = session, lost = () => own === session
+    ? [...own.mine].filter(([id, one]) => one.isKept && !one.answer && !own.entries.some((entry) => entry.id === id && entry.state !== 'refused')) : [];
+  return queue.all().then((entries) => {
+    if (own !== session) return;
+    own.entries = entries;
+    notify();
+    settings.moved?.();
+    // The tab that had the answer may be gone.
+    if (lost().length) {
+      pause(1e3).then(() => lost().forEach(([id]) => {
+        const { problem } = own.entries.find((entry) => entry.id === id) ?? {};
+        answered({ id, answer: { isUnknown: true }, problem, status: problem?.status });
+      }));
+    }
+  }, () => {});
 }
 
 function notify() {
@@ -798,9 +807,12 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
       if (sent && current === session) answered({ id, ...sent });
       return;
     }
+    // The answer comes through the channel.
+    await (opened ?? join());
+    if (current !== session) throw abandoned();
     await queue.add({ id, subject, space, name, input, headers, state: 'waiting', tab: me, ...made });
+    one.isKept = true;
     await refresh();
-    if (!opened) plan();
     say({ kind: 'queue' });
   };
   const started = start().catch(one.fail);

@@ -682,18 +682,11 @@ class Sorted {
   constructor(all, order) { Object.assign(this, { all, order, list: undefined }); }
   get items() { return this.list ??= [...this.all()].sort(this.order); }
   place(item) { return placeIn(this.list, (one) => this.order(one, item)); }
-  /** Returns the place of an item that is added, or was removed; undefined before the list is read. */
-  add(item) {
-    if (!this.list) return undefined;
-    const place = this.place(item);
-    this.list.splice(place, 0, item);
-    return place;
-  }
+  add(item) { this.list?.splice(this.place(item), 0, item); }
   remove(item) {
-    if (!this.list) return undefined;
+    if (!this.list) return;
     const place = this.place(item);
     if (this.list[place] === item) this.list.splice(place, 1); else this.list = undefined;
-    return place;
   }
 }
 
@@ -736,12 +729,8 @@ class Table {
 /** An index of the confirmed rows of a table, made when it is first read. `groupOf` has no group for rows that do not count. */
 class Index {
   constructor(table, groupOf, order) {
-    Object.assign(this, { groupOf, order, groups: new Map(), filling: this.fill(table) });
-  }
-  /** Takes the rows that the table has, some at a time. */
-  *fill(table) {
-    let count = 0;
-    for (const [key, row] of table.rows) { this.add(key, row); if (++count % 100 === 0) yield; }
+    Object.assign(this, { groupOf, order, groups: new Map() });
+    for (const [key, row] of table.rows) this.add(key, row);
   }
   remove(key, row) {
     const name = this.groupOf(key, row), group = this.groups.get(name);
@@ -965,12 +954,10 @@ function feature(content) {
     };
   };
 
-  function indexOf(base, label, name, isWhole = true) {
+  function indexOf(base, label, name) {
     const table = base.tables[label] ??= new Table(), parts = partsOf(content.state[label].indexes[name]);
     const order = sorter(parts.sort, (key) => ({ key, row: rowOf(label, table.rows.get(key)) }));
-    const index = table.indexes[name] ??= new Index(table, groupOf(label, parts), order);
-    while (isWhole && !index.filling.next().done);
-    return index;
+    return table.indexes[name] ??= new Index(table, groupOf(label, parts), order);
   }
 
   /** The order of rows by formulas, with - before falling ones, then by key. */
@@ -1032,6 +1019,12 @@ function feature(content) {
       const row = this.row(label, key);
       if (row === undefined && this.isAction && content.state[label].partial && !this.mine.rows[label]?.has(key) && !this.over.rows[label]?.has(key)) beyond(label);
       return row;
+    }
+    /** The keys of a table, in any order. */
+    *all(label) {
+      const change = this.change(label) ?? new Map();
+      for (const key of this.base.tables[label]?.rows.keys() ?? []) if (!change.has(key)) yield key;
+      for (const [key, row] of change) if (row !== undefined) yield key;
     }
     keys(label) {
       this.check(label);
@@ -1184,63 +1177,60 @@ function feature(content) {
     view(name, parameters = {}) {
       const part = content.views[name], { from } = part, schema = { type: 'object', properties: part.parameters ?? {} };
       const input = fromJSON(checked(parameters, schema, types), schema, types), fold = ['count', 'sum', 'min', 'max', 'average'].find((one) => one in part);
-      const sort = [part.sort ?? []].flat(), sources = [part.expression, part.where, part.select, fold !== 'count' && part[fold], part.by, ...sort.map((one) => one.replace(/^-/, ''))].filter((one) => typeof one === 'string');
-      const reads = new Set(sources.flatMap((one) => [...used(one)])), isByRow = from && !['state', 'index', 'now', 'views'].some((one) => reads.has(one));
-      const entries = new Map(), order = sorter(sort), find = (source) => source && formula(source);
-      const [where, select, group, amount, weights] = [find(part.where), find(part.select), find(part.by), fold !== 'count' && find(part[fold]), sort.map((one) => formula(one.replace(/^-/, '')))];
+      const sort = [part.sort ?? []].flat(), bare = sort.map((one) => one.replace(/^-/, '')), ofRow = [part.where, part.select, part.by, fold !== 'count' && part[fold]];
+      const reads = new Set([part.expression, ...ofRow, ...bare].flatMap((one) => one ? [...used(one)] : [])), isByRow = from && !['state', 'index', 'now', 'views'].some((one) => reads.has(one));
+      const [where, select, group, amount] = ofRow.map((one) => one && formula(one)), weights = bare.map(formula), entries = new Map(), order = sorter(sort);
       const sorted = new Sorted(() => entries.values(), (a, b) => order.ordered(a.weights, b.weights) || compareTexts(a.key, b.key));
-      let value, values, isBuilt = false;
-      const entryOf = (draft, key) => {
-        const row = draft.row(from, key);
-        if (row === undefined) return undefined;
-        draft.root.steps = 0;
-        const env = draft.scope({ key, row: rowOf(from, row) });
-        if (where && !bool(where(env))) return undefined;
-        return {
-          key, weights: weights.map((one) => one(env)), group: group && textOf(group(env)),
-          value: fold ? amount && amount(env) : select ? toJSON(select(env)) : { key, row },
-        };
+      let value, read, draft;
+      /** Begins to read rows: one environment has the names of one row after another. */
+      const begin = (shown, context) => {
+        draft = new Draft(shown, context);
+        draft.names.input = input;
+        const env = draft.scope({});
+        read = (key, row) => { draft.root.steps = 0; Object.assign(env.names, { key, row: rowOf(from, row) }); return env; };
       };
-      const take = (draft, key) => {
-        const next = entryOf(draft, key), old = entries.get(key);
-        if (inside.same(next, old)) return false;
-        if (old) { const place = sorted.remove(old); values?.splice(place, 1); entries.delete(key); }
-        if (next) { entries.set(key, next); const place = sorted.add(next); values?.splice(place, 0, next.value); }
+      const entryOf = (key) => {
+        const row = draft.row(from, key), env = row === undefined ? undefined : read(key, row);
+        if (!env || where && !bool(where(env))) return undefined;
+        return { key, row, weights: weights.map((one) => one(env)), group: group && textOf(group(env)), value: amount && amount(env) };
+      };
+      /** What is shown of an entry. Those beyond the limit are never made. */
+      const make = (one) => one.made ??= select ? toJSON(select(read(one.key, one.row))) : { key: one.key, row: one.row };
+      const take = (key) => {
+        const next = entryOf(key), old = entries.get(key);
+        if (next?.row === old?.row) return false;
+        if (next && old?.made && inside.same(make(next), old.made)) next.made = old.made;
+        if (old) { sorted.remove(old); entries.delete(key); }
+        if (next) { entries.set(key, next); sorted.add(next); }
         return true;
       };
+      /** Returns the value: the one before if it is equal. */
       const finish = () => {
-        if (fold) return folded(fold, part, [...entries.values()]);
-        values ??= sorted.items.map((one) => one.value);
-        return values.slice(0, part.limit);
+        const next = part.expression ? toJSON(formula(part.expression)(draft.scope({}))) : fold ? folded(fold, part, [...entries.values()]) : sorted.items.slice(0, part.limit).map(make);
+        const isSame = isByRow && !fold ? next.length === value?.length && next.every((one, place) => one === value[place]) : inside.same(next, value);
+        return isSame ? value : value = next;
       };
-      const clear = () => { entries.clear(); [sorted.list, values] = []; };
+      const whole = () => {
+        entries.clear();
+        sorted.list = undefined;
+        for (const key of draft.all(from)) take(key);
+        return finish();
+      };
       return {
         /** Yields between some rows while the view is made for the first time. */
         *build(shown, context) {
-          const draft = new Draft(shown, context);
-          draft.names.input = input;
-          if (isByRow && !isBuilt) {
-            clear();
-            let row = 0;
-            for (const key of [...draft.keys(from)]) { take(draft, key); if (++row % 50 === 0) yield; }
-          }
-          isBuilt = true;
-          return value = part.expression === undefined && isByRow ? finish() : this.whole(draft);
-        },
-        isByRow,
-        update(shown, changed, context) {
-          const draft = new Draft(shown, context);
-          draft.names.input = input;
-          if (!isByRow) return value = this.whole(draft);
-          let isOther = false;
-          for (const key of changed[from] ?? []) isOther = take(draft, key) || isOther;
-          return isOther ? value = finish() : value;
-        },
-        whole(draft) {
-          if (part.expression !== undefined) return toJSON(formula(part.expression)(draft.scope({})));
-          clear();
-          for (const key of draft.keys(from)) take(draft, key);
+          begin(shown, context);
+          if (!isByRow) return whole();
+          let row = 0;
+          for (const key of draft.all(from)) { take(key); if (++row % 50 === 0) yield; }
           return finish();
+        },
+        update(shown, changed, context) {
+          begin(shown, context);
+          if (!isByRow) return whole();
+          let isOther = false;
+          for (const key of changed[from] ?? []) isOther = take(key) || isOther;
+          return isOther ? finish() : value;
         },
       };
     },
@@ -1273,27 +1263,29 @@ const blockOf = (key) => [...key].reduce((hash, letter) => hash * 31 + letter.co
 let turnBegan = 0;
 const breathe = async () => {
   if (Date.now() - turnBegan < slice) return;
-  await new Promise((wake) => setTimeout(wake));
+  await turn();
   turnBegan = Date.now();
 };
+const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((wake) => setTimeout(wake));
+
+/** The rows of a block by table, read again if they are as they were written. A key may be any text. */
+const rowsIn = (block = {}) => typeof block !== 'string' ? block : Object.fromEntries(Object.entries(JSON.parse(block)).map(([label, rows]) => [label, Object.assign(Object.create(null), rows)]));
 
 class Replica {
-  constructor() { Object.assign(this, { tables: {}, values: {}, blocks: [], dirty: new Set(), texts: new Map(), changed: {}, isNew: true }); }
+  constructor() { Object.assign(this, { tables: {}, values: {}, blocks: [], dirty: new Set(), changed: {}, isNew: true }); }
   /** Takes the whole of a part of a snapshot. `tables` are the names of tables. */
   take(part, tables) {
     for (const [label, value] of Object.entries(part)) {
       if (!tables.has(label)) { this.values[label] = value; continue; }
       this.tables[label] ??= new Table();
-      for (const key in value) this.place(label, key, value[key]);
+      for (const key in value) { this.tables[label].rows.set(key, value[key]); this.place(label, key, value[key]); }
     }
   }
-  /** Puts a row to its block on disk, and returns it. */
+  /** Puts a row to its block on disk. */
   place(label, key, row) {
-    const block = blockOf(key), rows = (this.blocks[block] ??= {})[label] ??= Object.create(null);
+    const block = blockOf(key), rows = (this.blocks[block] = rowsIn(this.blocks[block]))[label] ??= Object.create(null);
     if (row === undefined) delete rows[key]; else rows[key] = row;
     this.dirty.add(block);
-    this.texts.delete(block);
-    if (this.isNew && row !== undefined && !this.changed[label]) this.tables[label].rows.set(key, row);
   }
   write(label, key, row) {
     (this.tables[label] ??= new Table()).write(key, row);
@@ -1306,14 +1298,17 @@ class Replica {
       for (const [key, row] of Object.entries(change)) this.write(label, key, row ?? undefined);
     }
   }
+  /** Returns a block as it is written. */
+  text(block) {
+    const parts = this.blocks[block];
+    return typeof parts === 'string' ? parts : this.blocks[block] = JSON.stringify(parts);
+  }
   /** Reads a block as it was written. */
   load(block, text) {
-    const parts = JSON.parse(text);
-    this.blocks[block] = {};
-    for (const label in parts) {
-      const rows = this.blocks[block][label] = Object.assign(Object.create(null), parts[label]);
-      this.tables[label] ??= new Table();
-      for (const key in rows) this.tables[label].rows.set(key, rows[key]);
+    this.blocks[block] = text;
+    for (const [label, rows] of Object.entries(JSON.parse(text))) {
+      const table = this.tables[label] ??= new Table();
+      for (const key in rows) table.rows.set(key, rows[key]);
     }
   }
 }
@@ -1346,13 +1341,13 @@ settings.read = (source, held) => {
   return event;
 };
 
-settings.share = ({ value, tag }) => value?.replica && { tag, value: { blocks: value.replica.blocks, values: value.replica.values } };
-settings.shared = (name, { value, tag }) => {
+settings.share = ({ value, ...rest }) => value?.replica && { ...rest, value: { texts: value.replica.blocks.map((_, block) => value.replica.text(block)), values: value.replica.values } };
+settings.shared = (name, { value, ...rest }) => {
   if (!isReplica(name) || !value) return undefined;
   const replica = new Replica();
   Object.assign(replica.values, value.values);
-  value.blocks.forEach((parts) => replica.take(parts, new Set(Object.keys(parts))));
-  return { tag, value: { replica } };
+  value.texts.forEach((text, block) => { replica.load(block, text); replica.dirty.add(block); });
+  return { ...rest, value: { replica } };
 };
 
 settings.recall = (values, [subject, name]) => isReplica(name) ? (async () => {
@@ -1371,24 +1366,24 @@ settings.recall = (values, [subject, name]) => isReplica(name) ? (async () => {
 settings.saving = async (all) => {
   for (const { replica } of all.map((one) => one?.value ?? {})) {
     for (const block of [...replica?.dirty ?? []]) {
-      replica.texts.set(block, JSON.stringify(replica.blocks[block]));
+      replica.text(block);
       await breathe();
     }
   }
 };
 
+/** Writes a replica, and returns true; the transaction says whether it is kept. */
 settings.save = (values, [subject, name], { value, tag, n }) => {
   if (!isReplica(name)) return undefined;
-  const { replica } = value ?? {}, done = [];
-  if (!replica || replica.isNew) done.push(values.delete(IDBKeyRange.bound([subject, name], [subject, name, blockCount])));
+  const { replica } = value ?? {};
+  if (replica?.isNew ?? true) values.delete(IDBKeyRange.bound([subject, name], [subject, name, blockCount]));
   if (replica) {
-    for (const block of replica.dirty) done.push(values.put(replica.texts.get(block) ?? JSON.stringify(replica.blocks[block]), [subject, name, block]));
-    done.push(values.put({ tag, n, values: replica.values }, [subject, name]));
+    for (const block of replica.dirty) values.put(replica.text(block), [subject, name, block]);
+    values.put({ tag, n, values: replica.values }, [subject, name]);
     replica.dirty.clear();
-    replica.texts.clear();
     replica.isNew = false;
   }
-  return Promise.all(done.map(inside.once));
+  return true;
 };
 
 // ---- The mirror of a feature in a space
@@ -1489,7 +1484,9 @@ export function mirror(name, { space = 'main' } = {}) {
 
   /** Brings the actions that wait in line with the queue. */
   function settle() {
-    const { entries, queue, versions } = inside.session, isMine = (one) => one.space === space && one.name.startsWith(`${name}/`);
+    const { entries, queue, versions, held } = inside.session, { isStale, n: kept, tag } = held[`${place}!replica`] ?? {};
+    // A replica from disk has the actions up to its own number.
+    const [over, at] = isStale ? [kept, tag] : [queue[space], versions[space]], isMine = (one) => one.space === space && one.name.startsWith(`${name}/`);
     for (const entry of entries) if (entry.space === space) last = Math.max(last, entry.n ?? 0);
     const there = new Map(entries.filter(isMine).map((entry) => [entry.id, entry]));
     for (const { id, n, time, input, state, name: full } of there.values()) {
@@ -1498,8 +1495,8 @@ export function mirror(name, { space = 'main' } = {}) {
       Object.assign(one, { n, time: time ?? one.time, input, state, isKnown: true });
     }
     waiting = waiting.filter((one) => {
-      if (one.isGone || one.state === 'refused' || queue[space] >= one.n) return false;
-      if (one.answer) return !(parseInt(versions[space]) >= one.answer.version);
+      if (one.isGone || one.state === 'refused' || over >= one.n) return false;
+      if (one.answer) return !(parseInt(at) >= one.answer.version);
       return there.has(one.id) || !one.isKnown;
     }).sort((a, b) => a.n - b.n);
   }
@@ -1549,7 +1546,7 @@ export function mirror(name, { space = 'main' } = {}) {
         if (!shown) { if (replica.status === 'gone') tell(undefined); return; }
         try {
           if (!live) build(); else if (missed) merge(changed); else tell(live.update(shown, changed, context()));
-        } catch (error) { if (error instanceof Failure) ask(); else throw error; }
+        } catch { ask(); }
       },
       subscribe(call, failure) {
         const pair = { call, failure };
@@ -1566,23 +1563,21 @@ export function mirror(name, { space = 'main' } = {}) {
     function build() {
       const made = live = engine.view(view, parameters), making = made.build(shown, context());
       missed = {};
-      const step = () => {
-        if (live !== made) return;
-        const end = Date.now() + slice;
-        for (;;) {
+      const step = async () => {
+        for (let end = Date.now() + slice; live === made;) {
           const { done, value: next } = making.next();
           if (done) {
             const late = missed;
             missed = undefined;
             return tell(Object.keys(late).length ? made.update(shown, late, context()) : next);
           }
-          if (Date.now() > end) return void setTimeout(() => { try { step(); } catch { ask(); } });
+          if (Date.now() > end) { await turn(); end = Date.now() + slice; }
         }
       };
-      step();
+      step().catch(ask);
     }
     function tell(next) {
-      if (next === value || !live?.isByRow && inside.same(next, value)) return;
+      if (next === value) return;
       value = next;
       for (const { call } of calls) call(value);
     }

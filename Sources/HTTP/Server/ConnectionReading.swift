@@ -173,11 +173,14 @@ extension Connection {
         defer { head.isLent = false }
         serial &+= 1
         began = server.loop.now
+        extras?.beginRequest()
         requestID = server.requestID(of: request)
         method = head.method
-        trace = head.has(.traceParent) || server.group.startsTraces ? server.trace(of: request) : nil
+        if head.has(.traceParent) || server.group.startsTraces {
+            let trace = server.trace(of: request)
+            withRare { $0.trace = trace }
+        }
         coding = head.coding
-        departure = nil
         deadline = .max
         state.begin(
             isPersistent: head.isPersistent && !server.isLeaving, isHead: head.method == .head,
@@ -190,8 +193,8 @@ extension Connection {
         partial = nil
         serial &+= 1
         began = server.loop.now
+        extras?.beginRequest()
         requestID = server.nextRequestID()
-        trace = nil
         coding = .identity
         state.beginRefusal()
         let wasHandling = isHandling
@@ -235,12 +238,13 @@ extension Connection {
         giveBackRoom()
         return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
-            hasEnded: state.inbound == .ended, home: home ?? server.index, clientAddress: clientAddress)
+            hasEnded: state.inbound == .ended, home: extras?.home ?? server.index,
+            clientAddress: extras?.clientAddress)
     }
 
     /// Returns an idle connection to the loop that it came from. Returns false if it belongs here.
     func goHome() -> Bool {
-        guard let home, home != server.index else { return false }
+        guard let home = extras?.home, home != server.index else { return false }
         let none: [UInt8] = []
         if let handoff = leave(with: none.span) { server.move(handoff, to: home) }
         return true

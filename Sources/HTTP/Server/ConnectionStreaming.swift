@@ -19,14 +19,14 @@ extension Connection {
             if !isHandling { resume() }
             return
         }
-        self.source = source
+        occupant = .source(source)
         socket.bound(unsentBytes: Server.unsentBytesLimit)
         partial = nil
         if coding.isGzip {
-            member = GzipStream()
+            withRare { $0.member = GzipStream() }
             output.append(state.usesChunks ? Piece.gzipHeader.chunk : Piece.gzipHeader.content)
         }
-        self.mark = mark.map { Piece(Array($0.text.utf8)) }
+        if let mark { withRare { $0.mark = Piece(Array(mark.text.utf8)) } }
         if !opening.isEmpty { add(Piece(opening)) }
         // A new stream sends the present values in the same write.
         addPieces(first: source.next())
@@ -38,16 +38,16 @@ extension Connection {
     /// Returns the bytes to send for a piece: its content or its compressed content, with or without a chunk frame. A
     /// compressed piece has to be sent whole.
     private func transferred(_ piece: Piece) -> Rope {
-        guard member != nil else { return state.usesChunks ? piece.chunk : piece.content }
+        guard coding.isGzip else { return state.usesChunks ? piece.chunk : piece.content }
         let compressed = piece.compressed(by: server.deflater)
-        let bytes = member?.append(compressed.frame) ?? []
+        let bytes = extras?.member?.append(compressed.frame) ?? []
         // An empty frame would be the last chunk.
         return state.usesChunks && !bytes.isEmpty ? compressed.chunk : Rope(bytes)
     }
 
     /// Adds a piece to the output, with the mark of the stream after each id.
     private func add(_ piece: Piece) {
-        guard let mark, piece.partsAtIDs.count > 1 else { return output.append(transferred(piece)) }
+        guard let mark = extras?.mark, piece.partsAtIDs.count > 1 else { return output.append(transferred(piece)) }
         let parts = piece.partsAtIDs.enumerated().flatMap { index, part in
             (index == 0 ? [] : [unframed(mark)]) + [unframed(part)]
         }
@@ -60,8 +60,8 @@ extension Connection {
 
     /// Returns a piece's content, or its compressed content, which has to be sent whole.
     private func unframed(_ piece: Piece) -> Rope {
-        guard member != nil else { return piece.content }
-        return Rope(member?.append(piece.compressed(by: server.deflater).frame) ?? [])
+        guard coding.isGzip else { return piece.content }
+        return Rope(extras?.member?.append(piece.compressed(by: server.deflater).frame) ?? [])
     }
 
     /// Adds a piece, and the pieces after it, to the output.
@@ -76,7 +76,7 @@ extension Connection {
     /// Sends a piece if nothing else is being sent. Without a mark its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
-        if mark == nil {
+        if extras?.mark == nil {
             output.share(transferred(piece))
         } else {
             borrowRoom()
@@ -95,7 +95,7 @@ extension Connection {
     /// Sends the available pieces of the source in as few writes as possible.
     func pull() {
         guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
-        if first.isNewest { return mark == nil ? sendNewest(first) : send(first) }
+        if first.isNewest { return extras?.mark == nil ? sendNewest(first) : send(first) }
         guard let next = source?.next() else { return send(first) }
         borrowRoom()
         add(first)
@@ -127,7 +127,7 @@ extension Connection {
     /// Ends the stream: writes the trailer of a gzip member and the last chunk.
     package func endStream() {
         guard state.endStream() else { return }
-        leaveSource()
+        releaseOccupant()
         set(secondsLeft: server.limits.stallSeconds)
         borrowRoom()
         if let milliseconds = server.comingBackMilliseconds {
@@ -135,7 +135,7 @@ extension Connection {
             EventText.retry(milliseconds: milliseconds, appendingTo: &text)
             output.append(transferred(Piece(text)))
         }
-        if let member = member.take() {
+        if let member = extras?.member.take() {
             let trailer = Piece(member.finish())
             output.append(state.usesChunks ? trailer.chunk : trailer.content)
         }

@@ -33,7 +33,7 @@ extension Connection {
     }
 
     private func finishAnswer(_ status: Status) {
-        waiter = nil
+        occupant = nil
         if state.finishAnswer() {
             deadline = .max
         } else {
@@ -79,7 +79,7 @@ extension Connection {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
         guard state.isIdle, output.isEmpty, partial == nil, registration != nil else { return }
-        if home == nil || !goHome() { set(secondsLeft: server.limits.idleSeconds) }
+        if extras?.home == nil || !goHome() { set(secondsLeft: server.limits.idleSeconds) }
     }
 
     /// Borrows a buffer of the server for the output.
@@ -134,7 +134,7 @@ extension Connection {
     // MARK: Waiting
 
     func wait(_ waiter: any Waiter, seconds: Int) {
-        self.waiter = waiter
+        occupant = .waiter(waiter)
         let action = state.wait()
         set(secondsLeft: seconds)
         perform(action)

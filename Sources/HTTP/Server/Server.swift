@@ -131,9 +131,9 @@ package final class Server: Channel {
         self.listener = listener
         heads = (0..<Self.headCount).map { _ in RequestHead(group.limits) }
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
-        wheel = Wheel(now: loop.now) { _, _ in }
-        wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
-            (loop.channel(of: registration) as? Connection)?.reach(deadline)
+        wheel = Wheel(now: loop.now) { _ in }
+        wheel = Wheel(now: loop.now) { [unowned loop] registration in
+            (loop.channel(of: registration) as? Connection)?.reachTime()
         }
         // First at the end of a turn: a request does not wait for thousands of streams.
         loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
@@ -276,7 +276,7 @@ package final class Server: Channel {
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self, clientAddress: handoff.clientAddress)
-        if isForGuests { connection.home = handoff.home }
+        if isForGuests { connection.withRare { $0.home = handoff.home } }
         connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }

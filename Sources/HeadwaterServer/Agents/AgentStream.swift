@@ -3,10 +3,9 @@ import JSON
 
 /// The stream of an agent: notifications that resources and lists have changed. An agent that is behind gets each
 /// notification once.
-final class AgentStream: StreamSource {
+final class AgentStream: Subscriber, StreamSource {
     private static let subscriptionKey = "io.modelcontextprotocol/subscriptionId"
 
-    private let connection: Connection
     private let delivery: Delivery
     /// The id of the request that has opened the stream; nil for the stream of a session.
     private let id: JSON?
@@ -26,11 +25,13 @@ final class AgentStream: StreamSource {
     private var hasLeft = false
 
     init(
-        _ connection: Connection, _ delivery: Delivery, id: JSON?, listsTools: Bool, listsResources: Bool,
+        _ responder: Responder, _ delivery: Delivery, id: JSON?, listsTools: Bool, listsResources: Bool,
         _ leave: @escaping () -> Void
     ) {
-        (self.connection, self.delivery, self.id, self.leave) = (connection, delivery, id, leave)
+        (self.delivery, self.id, self.leave) = (delivery, id, leave)
         (self.listsTools, self.listsResources) = (listsTools, listsResources)
+        // The stream of its views has the place among those of the subject.
+        super.init(responder)
     }
 
     /// Tells the agent what the stream notifies of.
@@ -104,6 +105,7 @@ final class AgentStream: StreamSource {
     func left() {
         guard !hasLeft else { return }
         hasLeft = true
+        release()
         delivery.metrics.streams -= 1
         leave()
     }

@@ -147,7 +147,7 @@ final class AllChanges {
     // MARK: Streams
 
     /// Begins a stream of all rows after a cursor, unless the journal no longer has them.
-    func stream(_ responder: Responder, after start: FeedCursor?, _ use: TokenUse) {
+    func stream(_ responder: Responder, after start: FeedCursor?, _ place: StreamPlace) {
         follow()
         read(after: start, limit: 1, of: responder.account.reader) { [self] result in
             guard responder.isOpen else { return endIfUnused() }
@@ -156,7 +156,7 @@ final class AllChanges {
             case .success(.gone(let oldest)): responder.answer(.gone(oldest: oldest))
             case .success(.rows):
                 let reader = FeedReader(
-                    self, after: start, FeedReader.Client(responder.exchange.connection, use, responder.account.reader))
+                    self, after: start, responder.exchange.connection, place)
                 readers[ObjectIdentifier(reader)] = reader
                 return responder.stream(reader, isNegotiated: true)
             }
@@ -174,7 +174,7 @@ final class AllChanges {
     /// Ends a stream after this turn.
     func end(_ reader: FeedReader) {
         let owned = Confined(reader)
-        executor.post { owned.value.tokenWithdrawn() }
+        executor.post { owned.value.withdraw() }
     }
 }
 
@@ -191,13 +191,12 @@ extension Problem {
 }
 
 /// One request that waits for the next commit of any space.
-final class FeedPoll: Waiter, TokenReader {
+final class FeedPoll: Subscriber, Waiter {
     private let responder: Responder
     private let query: FeedQuery
     /// The cursor up to which the client has all rows.
     private var end: FeedCursor
     private unowned let changes: AllChanges
-    private var use: TokenUse?
     private var isReading = false
     private var isOver = false
     /// The news that the last read has seen.
@@ -208,10 +207,11 @@ final class FeedPoll: Waiter, TokenReader {
         self.query = query
         self.end = end
         self.changes = changes
+        super.init(responder)
     }
 
     func begin(seconds: Int) {
-        use = responder.wait(self, seconds: seconds)
+        responder.wait(self, seconds: seconds)
     }
 
     /// Looks whether the token covers a new row.
@@ -234,7 +234,7 @@ final class FeedPoll: Waiter, TokenReader {
     private func finish() {
         isOver = true
         changes.remove(self)
-        use?.end()
+        release()
     }
 
     func waited() {
@@ -244,5 +244,5 @@ final class FeedPoll: Waiter, TokenReader {
 
     func left() { finish() }
 
-    func tokenWithdrawn() { waited() }
+    override func withdraw() { waited() }
 }

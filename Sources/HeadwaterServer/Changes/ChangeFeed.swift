@@ -195,13 +195,14 @@ final class ChangeFeed {
 
     /// Begins a stream of all commits that the journal keeps. With `isReset` it first tells the client to drop what it
     /// knows.
-    func streamAnew(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, isReset: Bool) {
-        findOldest(of: space) { [self] in stream(responder, space, use, after: $0, isReset: isReset) }
+    func streamAnew(_ responder: Responder, _ space: SpaceName, _ place: StreamPlace, isReset: Bool) {
+        findOldest(of: space) { [self] in stream(responder, space, place, after: $0, isReset: isReset) }
     }
 
     /// Begins a stream of all commits after a version, unless the journal no longer keeps them.
-    func stream(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, after version: Int, isReset: Bool = false)
-    {
+    func stream(
+        _ responder: Responder, _ space: SpaceName, _ place: StreamPlace, after version: Int, isReset: Bool = false
+    ) {
         read(space, after: version, limit: 1) { [self] result in
             guard responder.isOpen else { return }
             switch result {
@@ -213,7 +214,7 @@ final class ChangeFeed {
             follow(space)
             let reader = ChangeReader(
                 self, after: version, isReset: isReset,
-                ChangeReader.Client(responder.exchange.connection, use, permit))
+                responder.exchange.connection, place, permit)
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }
@@ -230,21 +231,20 @@ final class ChangeFeed {
     /// Ends a stream after this turn.
     func end(_ reader: ChangeReader) {
         let owned = Confined(reader)
-        executor.post { owned.value.tokenWithdrawn() }
+        executor.post { owned.value.withdraw() }
     }
 
     var pollersCount: Int { polls.values.reduce(0) { $0 + $1.count } }
 }
 
 /// One request that waits for the next commit of a space.
-final class ChangePoll: Waiter, TokenReader {
+final class ChangePoll: Subscriber, Waiter {
     private let responder: Responder
     let query: ChangeQuery
     private let space: SpaceName
     /// The version that the client knows.
     private let known: Int
     private unowned let feed: ChangeFeed
-    private var use: TokenUse?
 
     init(_ responder: Responder, _ query: ChangeQuery, of space: SpaceName, known: Int, _ feed: ChangeFeed) {
         self.responder = responder
@@ -252,15 +252,16 @@ final class ChangePoll: Waiter, TokenReader {
         self.space = space
         self.known = known
         self.feed = feed
+        super.init(responder)
     }
 
     func begin(seconds: Int) {
-        use = responder.wait(self, seconds: seconds)
+        responder.wait(self, seconds: seconds)
     }
 
     /// Ends the wait with the answer that `body` gives.
     func end(_ body: (Responder) -> Void) {
-        use?.end()
+        release()
         body(responder)
     }
 
@@ -271,8 +272,8 @@ final class ChangePoll: Waiter, TokenReader {
 
     func left() {
         feed.remove(self)
-        use?.end()
+        release()
     }
 
-    func tokenWithdrawn() { waited() }
+    override func withdraw() { waited() }
 }

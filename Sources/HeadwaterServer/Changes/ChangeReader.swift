@@ -4,7 +4,7 @@ import Reactive
 import StateStore
 
 /// One stream of all commits of a space in their order. A reader that falls behind reads from the journal.
-final class ChangeReader: StreamSource, TokenReader {
+final class ChangeReader: Subscriber, StreamSource {
     /// The commits that wait for one reader at most,
     static let queueLimit = 128
     /// and their bytes, beyond one event.
@@ -25,32 +25,24 @@ final class ChangeReader: StreamSource, TokenReader {
     private var isAsked = false
     /// True if the stream begins by telling the client to drop what it knows.
     private var isReset: Bool
-    private let client: Client
+    let permit: CommitPermit
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
 
-    /// The connection of a reader, its use of a token, and its permit.
-    struct Client {
-        let connection: Connection
-        let use: TokenUse
-        let permit: CommitPermit
-
-        init(_ connection: Connection, _ use: TokenUse, _ permit: CommitPermit) {
-            (self.connection, self.use, self.permit) = (connection, use, permit)
-        }
-    }
-
-    init(_ feed: ChangeFeed, after version: Int, isReset: Bool, _ client: Client) {
+    init(
+        _ feed: ChangeFeed, after version: Int, isReset: Bool, _ connection: Connection, _ place: StreamPlace,
+        _ permit: CommitPermit
+    ) {
         self.feed = feed
         self.version = version
         self.isReset = isReset
-        self.client = client
-        client.use.begin(self)
+        self.permit = permit
+        super.init(connection, place)
     }
 
     /// Takes a commit that the journal has just written.
     func hear(_ record: CommitRecord, _ piece: () -> Piece) {
-        guard record.version > version, !client.use.hasEnded else { return }
+        guard record.version > version, !hasEnded else { return }
         guard record.version == version + 1, !isBehind, hasRoom else {
             isBehind = true
             readOn()
@@ -58,7 +50,7 @@ final class ChangeReader: StreamSource, TokenReader {
         }
         version = record.version
         enqueue(piece())
-        client.connection.wake()
+        connection.wake()
     }
 
     /// Begins anew with the first commit of a space that was deleted, and tells the client to drop what it knows.
@@ -69,11 +61,10 @@ final class ChangeReader: StreamSource, TokenReader {
         reads += 1
         (isReading, isBehind) = (false, true)
         if hasBegun { enqueue(StepEvents.resetPiece) } else { isReset = true }
-        client.connection.wake()
+        connection.wake()
         readOn()
     }
 
-    var permit: CommitPermit { client.permit }
     var space: SpaceName { permit.space }
 
     private var hasRoom: Bool { queue.count < Self.queueLimit && queueBytes < Self.queueBytesLimit }
@@ -133,7 +124,7 @@ final class ChangeReader: StreamSource, TokenReader {
         case .failure(let failure):
             end(with: Problem(failure))
         }
-        if !isAsked { client.connection.wake() }
+        if !isAsked { connection.wake() }
     }
 
     private func end(with problem: Problem) {
@@ -142,11 +133,9 @@ final class ChangeReader: StreamSource, TokenReader {
     }
 
     func left() {
-        client.use.end()
+        release()
         feed.remove(self)
     }
-
-    func tokenWithdrawn() { client.connection.endStream() }
 }
 
 extension Problem {

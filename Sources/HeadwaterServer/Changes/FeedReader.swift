@@ -4,7 +4,7 @@ import StateStore
 
 /// One stream of the commits of all spaces, in order of keeping. It reads from the journal whenever its queue is empty,
 /// so a slow reader holds no more than one read.
-final class FeedReader: StreamSource, TokenReader {
+final class FeedReader: Subscriber, StreamSource {
     /// The rows of one read at most,
     static let queueLimit = 128
     /// and the bytes at which one ends.
@@ -23,26 +23,11 @@ final class FeedReader: StreamSource, TokenReader {
     private var isAsked = false
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
-    private let client: Client
 
-    /// The connection of a reader, its use of a token, and its rights.
-    struct Client {
-        let connection: Connection
-        let use: TokenUse
-        let reader: Reader
-
-        init(_ connection: Connection, _ use: TokenUse, _ reader: Reader) {
-            self.connection = connection
-            self.use = use
-            self.reader = reader
-        }
-    }
-
-    init(_ changes: AllChanges, after start: FeedCursor?, _ client: Client) {
+    init(_ changes: AllChanges, after start: FeedCursor?, _ connection: Connection, _ place: StreamPlace) {
         self.changes = changes
         end = start
-        self.client = client
-        client.use.begin(self)
+        super.init(connection, place)
     }
 
     /// Notes that the journal has new rows.
@@ -72,10 +57,10 @@ final class FeedReader: StreamSource, TokenReader {
 
     /// Reads further rows from the journal, if the queue is empty.
     private func readOn() {
-        guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty, !client.use.hasEnded else { return }
+        guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty, !hasEnded else { return }
         isReading = true
         isBehind = false
-        changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: client.reader) {
+        changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: account.reader) {
             [weak self] result in
             guard let self, !hasLeft else { return }
             isReading = false
@@ -96,7 +81,7 @@ final class FeedReader: StreamSource, TokenReader {
         case .success(.gone(let oldest)): end(with: .gone(oldest: oldest))
         case .failure(let failure): end(with: Problem(failure))
         }
-        if !isAsked { client.connection.wake() }
+        if !isAsked { connection.wake() }
         readOn()
     }
 
@@ -107,9 +92,7 @@ final class FeedReader: StreamSource, TokenReader {
 
     func left() {
         hasLeft = true
-        client.use.end()
+        release()
         changes.remove(self)
     }
-
-    func tokenWithdrawn() { client.connection.endStream() }
 }

@@ -8,18 +8,6 @@ import StateStore
 /// The part of one loop that a cluster needs: it lets fresh reads wait, and sends requests that write to the owner of
 /// their space.
 final class ClusterFront {
-    /// What happens to a request.
-    enum Course {
-        /// This node handles it now.
-        case here
-        /// This node handles it after a wait.
-        case later
-        /// This node handles it after `whenFresh`, or after `later`. It names no version, and wants no stream.
-        case whenFresh(SpaceName)
-        /// It is answered, now or later.
-        case taken
-    }
-
     /// A wait for this node to have what a request must see.
     private enum Wait {
         /// For everything that was answered, and for the moment that the request names. For the rows in memory only as
@@ -31,8 +19,6 @@ final class ClusterFront {
         case rows(SpaceName)
     }
 
-    /// The time that a request waits for what it must see.
-    static let patience = Duration.seconds(3)
     /// The time that a read near the client waits for the first rows in memory only.
     private static let rowsPatience = Duration.seconds(1)
 
@@ -40,25 +26,21 @@ final class ClusterFront {
     private let executor: LoopExecutor
     private let readsNear: Bool
     private let store: Store
-    private let viewTags: ViewTags
-    private let shownWaits: ShownWaits
+    private let versions: NamedVersions
+    private var shownWaits: ShownWaits { versions.shownWaits }
     let forwarder: RequestForwarder
-    private var pending: Wait?
-    /// The ends of waits, by their numbers: true if the node has what the request must see.
-    private var outcomes: [Int: Bool] = [:]
-    private var next = 0
-    /// The number of the request that is being handled again; 0 for none.
-    private var resumed = 0
+    private let parked: ParkedRequests
     /// The reads that wait for their space to be fresh.
     private var freshReads: [SpaceName: FreshReads] = [:]
     private let localActions: LocalActions
 
     init(
-        _ journal: ReplicatedJournal, _ store: Store, on executor: LoopExecutor, readsNear: Bool
+        _ journal: ReplicatedJournal, _ store: Store, on executor: LoopExecutor, _ versions: NamedVersions,
+        readsNear: Bool
     ) {
         self.store = store
-        shownWaits = ShownWaits(store, on: executor)
-        viewTags = ViewTags(journal)
+        self.versions = versions
+        parked = versions.parked
         self.journal = journal
         self.executor = executor
         self.readsNear = readsNear
@@ -72,9 +54,8 @@ final class ClusterFront {
     func course(
         of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder,
         _ plan: inout ReadPlan?
-    ) -> Course {
-        if resumed != 0, let outcome = outcomes.removeValue(forKey: resumed) {
-            resumed = 0
+    ) -> RequestCourse {
+        if let outcome = parked.takeOutcome() {
             if outcome { return .here }
             refuseBehind(responder)
             return .taken
@@ -101,10 +82,6 @@ final class ClusterFront {
         return read(request, resource, route, &plan)
     }
 
-    private func isStream(_ request: borrowing Request, _ route: Route) -> Bool {
-        route.wantsEvents || request.field(.accept)?.contains("text/event-stream") ?? false
-    }
-
     /// The space whose owner answers a request; nil if every node can. The owner of `common` has the features, and
     /// delivers the hooks of all spaces.
     private func spaceOfOwner(_ resource: Resource, _ method: Method) -> SpaceName? {
@@ -118,7 +95,7 @@ final class ClusterFront {
     private func write(
         _ request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder,
         in space: SpaceName
-    ) -> Course {
+    ) -> RequestCourse {
         if journal.owns(space) { return .here }
         if route[ForwardedRequest.mark] != nil {
             responder.answer(Problem(.elsewhere as Refusal))
@@ -133,14 +110,14 @@ final class ClusterFront {
 
     private func read(
         _ request: borrowing Request, _ resource: Resource, _ route: Route, _ plan: inout ReadPlan?
-    ) -> Course {
+    ) -> RequestCourse {
         let space: SpaceName? = resource.row.reads == .common ? .common : resource.space
         guard space != nil || resource.row.traits.contains(.manySpaces) else { return .here }
         let isLive = if case .live = resource.meaning { true } else { false }
         let needed = space.map { neededMoment(of: request, route, in: $0) } ?? .beginning
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
             if let space, !shownWaits.shows(needed, in: space) {
-                pending = .moment(needed, of: space)
+                park(.moment(needed, of: space))
                 return .later
             }
             guard let space, readsRows(resource, route) else {
@@ -148,21 +125,21 @@ final class ClusterFront {
                 return .here
             }
             if store.hasRows(of: space) { return .here }
-            pending = .rows(space)
+            park(.rows(space))
             return .later
         }
-        let isStream = isStream(request, route)
+        let isStream = NamedVersions.isStream(request, route)
         let readsRows = readsRows(resource, route)
         if let space, !isStream, !readsRows, !namesVersions(request, route) { plan = .fresh(space) }
         if let space, isFresh(space), shownWaits.shows(needed, in: space) { return .here }
-        pending = .fresh(space, needed, readsRows: readsRows)
+        park(.fresh(space, needed, readsRows: readsRows))
         return .later
     }
 
     /// Returns true if a request has a tag.
     private func namesVersions(_ request: borrowing Request, _ route: Route) -> Bool {
-        route.since != nil || route["atLeast"] != nil || route["lastEventId"] != nil || request.has(.lastEventID)
-            || request.has(.ifNoneMatch)
+        NamedVersions.mayBeNamed(by: request, route) || route["atLeast"] != nil || route["lastEventId"] != nil
+            || request.has(.lastEventID)
     }
 
     /// Returns true if a request may read rows in memory only.
@@ -177,24 +154,10 @@ final class ClusterFront {
         }
     }
 
-    /// The moment that the tags of a request name: the highest versions of the present lives.
+    /// The moment that the tags of a request name.
     private func neededMoment(of request: borrowing Request, _ route: Route, in space: SpaceName) -> Moment {
-        let texts = [route["atLeast"], route.since, route["lastEventId"], request.field(.lastEventID)]
-        var tags = texts.compactMap { $0 }
-        if let value = request.field(.ifNoneMatch), let known = EntityTags(value) { tags += known.tags }
-        guard !tags.isEmpty else { return .beginning }
-        var (version, common) = (0, 0)
-        let mark = viewTags.mark(of: viewTags.lives(of: space))
-        for text in tags.flatMap({ EntityTags(tag: $0).tags }) {
-            // Versions of another life say nothing of this one.
-            if let tag = SpaceTag(text), tag.life == journal.life(of: space) {
-                version = max(version, tag.version)
-            } else if let tag = ViewTag(text), tag.isOf(mark) {
-                version = max(version, tag.versions.version)
-                common = max(common, tag.versions.common ?? 0)
-            }
-        }
-        return space == .common ? Moment(version: 0, common: version) : Moment(version: version, common: common)
+        let others = [route["atLeast"], route["lastEventId"], request.field(.lastEventID)]
+        return versions.moment(in: space, of: NamedVersions.tags(of: request, route) + others.compactMap { $0 })
     }
 
     /// Answers that this node is behind.
@@ -213,23 +176,17 @@ final class ClusterFront {
 
     // MARK: Waiting
 
-    /// Begins the wait of the request that was decided last. Returns its number, or nil if it does not wait for the
-    /// cluster.
-    func wait(_ resume: @escaping @Sendable () -> Void) -> Int? {
-        guard let wait = pending else { return nil }
-        pending = nil
-        next += 1
-        let number = next
-        let end: (Bool) -> Void = { [weak self] hasAll in
-            self?.outcomes[number] = hasAll
-            resume()
-        }
-        let deadline = executor.loop.now + Self.patience.wholeNanoseconds
+    private func park(_ wait: Wait) {
+        parked.park { [weak self] end in self?.begin(wait, end) }
+    }
+
+    private func begin(_ wait: Wait, _ end: @escaping (Bool) -> Void) {
+        let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds
         switch wait {
         case .fresh(let space?, .beginning, false): whenFresh(space, end)
         case .fresh(let space, let moment, let readsRows):
             let owned = Returned((front: self, end: end))
-            journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
+            journal.whenFresh(space, within: ShownWaits.patience) { [executor] isFresh in
                 executor.post {
                     let (front, end) = owned.take()
                     front.goOn(isFresh, space, moment, readsRows: readsRows, until: deadline, end)
@@ -242,7 +199,6 @@ final class ClusterFront {
                 executor.post { end.take()(true) }
             }
         }
-        return number
     }
 
     /// Goes on with the wait of a request, for what this loop shows.
@@ -274,7 +230,7 @@ final class ClusterFront {
 
     /// Makes a request for a fresh read of a space one that is handled later.
     func later(_ space: SpaceName) -> Disposition {
-        pending = .fresh(space, .beginning, readsRows: false)
+        park(.fresh(space, .beginning, readsRows: false))
         return .later
     }
 
@@ -294,8 +250,8 @@ final class ClusterFront {
         let asked = reads.waiting
         reads.waiting = []
         let owned = Returned((front: self, reads: reads, asked: asked))
-        let deadline = executor.loop.now + Self.patience.wholeNanoseconds
-        journal.whenFresh(space, within: Self.patience) { [executor] isFresh in
+        let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds
+        journal.whenFresh(space, within: ShownWaits.patience) { [executor] isFresh in
             executor.post {
                 let (front, reads, asked) = owned.take()
                 front.goOn(isFresh, space, .beginning, readsRows: false, until: deadline) { hasAll in
@@ -309,14 +265,6 @@ final class ClusterFront {
                 }
             }
         }
-    }
-
-    /// Runs `body`, which handles the request of a number again.
-    func resuming(_ number: Int, _ body: () -> Void) {
-        resumed = number
-        body()
-        outcomes[number] = nil
-        resumed = 0
     }
 
     /// Returns a request as the owner gets it. If it takes a key and the client has sent none, it gets one of its own.
@@ -377,54 +325,5 @@ final class LocalActions {
         }
         watched.removeAll { !$0.responder.isOpen }
         tick()
-    }
-}
-
-/// The requests of one loop that wait until its store shows a moment of a space.
-///
-/// What the copy of the journal has is not shown yet: the store takes it later, and may have to load the space again.
-final class ShownWaits {
-    /// The first and the last time between two looks at what the store shows.
-    private static let firstNanoseconds: Int64 = 5_000_000
-    private static let lastNanoseconds: Int64 = 80_000_000
-
-    private let store: Store
-    private let executor: LoopExecutor
-
-    init(_ store: Store, on executor: LoopExecutor) {
-        (self.store, self.executor) = (store, executor)
-    }
-
-    /// Returns true if the next read of a space shows a moment or a later one.
-    func shows(_ moment: Moment, in space: SpaceName) -> Bool {
-        if moment == .beginning { return true }
-        guard (store.shown(of: .common)?.common ?? 0) >= moment.common else { return false }
-        guard let shown = store.shown(of: space) else { return moment.version == 0 }
-        return shown.version >= moment.version && shown.common >= moment.common
-    }
-
-    /// Calls `done` with true once the store shows a moment of a space, and with `isSettled` also the commits that it has
-    /// made by now. Calls it with false at the deadline.
-    func wait(
-        for moment: Moment, in space: SpaceName, isSettled: Bool = false, until deadline: Int64,
-        _ done: @escaping (Bool) -> Void
-    ) {
-        if !isSettled || store.isSettled(space), shows(moment, in: space) { return done(true) }
-        let wait = TimedWait(until: Instant(nanoseconds: deadline), on: executor.scheduler, done)
-        guard isSettled else { return look(wait, for: moment, in: space) }
-        store.whenSettled(space) { [weak self] in self?.look(wait, for: moment, in: space) }
-    }
-
-    /// Looks whether the store shows a moment, and looks again later, less and less often: thousands may wait.
-    private func look(
-        _ wait: TimedWait, for moment: Moment, in space: SpaceName, after delay: Int64 = ShownWaits.firstNanoseconds
-    ) {
-        guard !wait.isOver else { return }
-        if shows(moment, in: space) { return wait.end(true) }
-        // A failure to load the space is that of the next look, too.
-        if store.shown(of: space) == nil { store.whenHere(space) { _ in } }
-        executor.alarms.after(nanoseconds: delay) { [weak self] in
-            self?.look(wait, for: moment, in: space, after: min(delay * 2, Self.lastNanoseconds))
-        }
     }
 }

@@ -480,7 +480,7 @@ struct StepAnswers {
 }
 
 /// One request that waits until the values of a broadcaster change.
-final class ViewPoll: Waiter, TokenReader {
+final class ViewPoll: Subscriber, Waiter {
     private let responder: Responder
     private let broadcaster: ViewBroadcaster
     /// The tag that the client has sent.
@@ -491,7 +491,6 @@ final class ViewPoll: Waiter, TokenReader {
     let seconds: Int
     /// Its index among the polls of the broadcaster.
     var place = 0
-    private var use: TokenUse?
 
     init(
         _ responder: Responder, _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, base: DeltaBase?, seconds: Int
@@ -501,15 +500,16 @@ final class ViewPoll: Waiter, TokenReader {
         self.known = known
         self.base = base
         self.seconds = seconds
+        super.init(responder)
     }
 
     func begin() {
-        use = responder.wait(self, seconds: seconds)
+        responder.wait(self, seconds: seconds)
     }
 
     /// Ends the wait with the answer that `body` gives.
     func end(_ body: (Responder) -> Void) {
-        use?.end()
+        release()
         body(responder)
     }
 
@@ -520,8 +520,8 @@ final class ViewPoll: Waiter, TokenReader {
 
     func left() {
         broadcaster.remove(self)
-        use?.end()
+        release()
     }
 
-    func tokenWithdrawn() { waited() }
+    override func withdraw() { waited() }
 }

@@ -5,13 +5,13 @@ import StateStore
 
 extension ViewBroadcaster {
     /// Begins a stream with the current values, unless the reader has them according to `lastTag`.
-    func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes) {
+    func stream(_ responder: Responder, _ place: StreamPlace, lastTag: String?, _ wishes: ViewReader.Wishes) {
         startWatching()
         whenFresh { [self] refusal in
             if let refusal { return responder.answer(Problem(refusal)) }
             guard responder.isOpen else { return }
             guard let presence = wishes.presence else {
-                return begin(responder, use, lastTag: lastTag, wishes, nil)
+                return begin(responder, place, lastTag: lastTag, wishes, nil)
             }
             delivery.store.join(presence, in: space) { [self] result in
                 guard responder.isOpen else { return }
@@ -22,7 +22,7 @@ extension ViewBroadcaster {
                     whenFresh { [self] refusal in
                         if let refusal { return responder.answer(Problem(refusal)) }
                         guard responder.isOpen else { return }
-                        begin(responder, use, lastTag: lastTag, wishes, stay)
+                        begin(responder, place, lastTag: lastTag, wishes, stay)
                     }
                 }
             }
@@ -30,7 +30,8 @@ extension ViewBroadcaster {
     }
 
     private func begin(
-        _ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes, _ stay: PresenceStay?
+        _ responder: Responder, _ place: StreamPlace, lastTag: String?, _ wishes: ViewReader.Wishes,
+        _ stay: PresenceStay?
     ) {
         if isDirty { passOn() }
         if isGone { return answer(responder, wait: nil) }
@@ -39,7 +40,7 @@ extension ViewBroadcaster {
             patchReaderCount += 1
         }
         let reader = ViewReader(
-            responder.exchange.connection, self, use, position(after: lastTag, wishes),
+            responder.exchange.connection, self, place, position(after: lastTag, wishes),
             wantsPatches: wishes.wantsPatches)
         if case .resumed(let step) = reader.position, step < views.values.step { renewMoment() }
         if wishes.wantsProgress {

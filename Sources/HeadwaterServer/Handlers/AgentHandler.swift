@@ -323,7 +323,7 @@ final class AgentHandler {
     ) -> AgentStream {
         var key: ObjectIdentifier?
         let stream = AgentStream(
-            asked.responder.exchange.connection, delivery, id: id, listsTools: tools, listsResources: resources
+            asked.responder, delivery, id: id, listsTools: tools, listsResources: resources
         ) { [weak self] in
             leave()
             if let key { self?.streams[key] = nil }

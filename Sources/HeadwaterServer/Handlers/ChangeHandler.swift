@@ -49,12 +49,12 @@ final class ChangeHandler {
 
     /// Begins a stream at the start that the request names.
     private func stream(of space: SpaceName, _ route: Route, _ responder: Responder) {
-        guard let start = start(route, responder), let use = responder.takeStream() else { return }
+        guard let start = start(route, responder), let place = responder.takeStream() else { return }
         switch start {
-        case .version(let version): changes.stream(responder, space, use, after: version)
+        case .version(let version): changes.stream(responder, space, place, after: version)
         case .tag(let tag) where changes.tags.isGood(tag, for: space):
-            changes.stream(responder, space, use, after: tag.version)
-        case .tag: changes.streamAnew(responder, space, use, isReset: true)
+            changes.stream(responder, space, place, after: tag.version)
+        case .tag: changes.streamAnew(responder, space, place, isReset: true)
         }
     }
 
@@ -68,10 +68,10 @@ final class ChangeHandler {
         case nil: break
         }
         metrics.resumes[version == nil ? 1 : 0] += 1
-        guard let use = responder.takeStream() else { return }
-        if let version { return changes.stream(responder, space, use, after: version) }
+        guard let place = responder.takeStream() else { return }
+        if let version { return changes.stream(responder, space, place, after: version) }
         // An id that cannot be read says nothing about a life that has ended.
-        changes.streamAnew(responder, space, use, isReset: start != nil)
+        changes.streamAnew(responder, space, place, isReset: start != nil)
     }
 }
 

@@ -124,15 +124,14 @@ final class DirectoryHandler {
                 return responder.answer(Problem(.invalid, "space is the name of a space", at: "/space"))
             }
         }
-        guard let use = responder.takeStream() else { return }
+        guard let place = responder.takeStream() else { return }
         let pipe = LinePipe()
-        let stream = Confined(ExportStart(pipe, use, responder, executor))
+        let stream = Confined(ExportStart(pipe, place, responder, executor))
         do throws(DirectoryOperations.StartFault) {
             try operations.export(space, through: pipe) { [executor] result in
                 executor.post { stream.value.take(result) }
             }
         } catch {
-            use.end()
             responder.answer(Self.problem(error))
         }
     }
@@ -140,14 +139,14 @@ final class DirectoryHandler {
     /// The begin of an export: nothing is answered before it has lines, or has failed.
     private final class ExportStart {
         private let pipe: LinePipe
-        private let use: TokenUse
+        private let place: StreamPlace
         private let responder: Responder
         private let executor: LoopExecutor
         private var reader: ExportReader?
         private var hasBegun = false
 
-        init(_ pipe: LinePipe, _ use: TokenUse, _ responder: Responder, _ executor: LoopExecutor) {
-            (self.pipe, self.use, self.responder, self.executor) = (pipe, use, responder, executor)
+        init(_ pipe: LinePipe, _ place: StreamPlace, _ responder: Responder, _ executor: LoopExecutor) {
+            (self.pipe, self.place, self.responder, self.executor) = (pipe, place, responder, executor)
         }
 
         func take(_ result: Result<Void, JournalFailure>) {
@@ -159,7 +158,6 @@ final class DirectoryHandler {
                 reader?.fail()
             case .failure(let failure):
                 hasBegun = true
-                use.end()
                 pipe.close()
                 responder.answer(
                     failure.kind == .unusable
@@ -169,12 +167,9 @@ final class DirectoryHandler {
 
         private func begin() {
             hasBegun = true
-            guard responder.isOpen else {
-                pipe.close()
-                return use.end()
-            }
+            guard responder.isOpen else { return pipe.close() }
             let reader = ExportReader(
-                pipe, responder.exchange.connection, use, responder.context.metrics
+                pipe, responder.exchange.connection, place, responder.context.metrics
             ) { [executor] body in
                 let owned = Returned(body)
                 executor.post { owned.take()() }
@@ -186,29 +181,26 @@ final class DirectoryHandler {
 }
 
 /// The stream of one export. The thread of the export waits while its client takes nothing.
-final class ExportReader: StreamSource, TokenReader {
+final class ExportReader: Subscriber, StreamSource {
     private let pipe: LinePipe
-    private let connection: Connection
-    private let use: TokenUse
     private let metrics: Metrics
     /// Ends the stream, once the source has returned.
     private let endLater: (@escaping () -> Void) -> Void
     private var isEnding = false
 
     init(
-        _ pipe: LinePipe, _ connection: Connection, _ use: TokenUse, _ metrics: Metrics,
+        _ pipe: LinePipe, _ connection: Connection, _ place: StreamPlace, _ metrics: Metrics,
         endLater: @escaping (@escaping () -> Void) -> Void
     ) {
-        (self.pipe, self.connection, self.use, self.metrics) = (pipe, connection, use, metrics)
-        self.endLater = endLater
-        use.begin(self)
+        (self.pipe, self.metrics, self.endLater) = (pipe, metrics, endLater)
+        super.init(connection, place)
     }
 
     // A space before a line does not change it.
     var heartbeat: Piece? { Piece([UInt8(ascii: " ")]) }
 
     func next() -> Piece? {
-        if use.hasEnded { return nil }
+        if hasEnded { return nil }
         if let chunk = pipe.take() { return Piece(chunk) }
         if pipe.isOver, !isEnding {
             isEnding = true
@@ -225,9 +217,7 @@ final class ExportReader: StreamSource, TokenReader {
 
     func left() {
         pipe.close()
-        use.end()
+        release()
         metrics.streams -= 1
     }
-
-    func tokenWithdrawn() { connection.endStream() }
 }

@@ -19,8 +19,8 @@ final class FeedHandler {
             let last = route.lastEventID(of: request)
             let start = start(last ?? route.since)
             if last != nil { metrics.resumes[start == .strange ? 1 : 0] += 1 }
-            guard let use = responder.takeStream() else { return }
-            return changes.stream(responder, after: start, use)
+            guard let place = responder.takeStream() else { return }
+            return changes.stream(responder, after: start, place)
         }
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
         changes.answer(

@@ -74,7 +74,7 @@ final class HistoryHandler {
         _ question: HistoryFeed.Question, _ start: HistoryStart, _ point: PointParameter?, isReset: Bool,
         _ responder: Responder
     ) {
-        guard let use = responder.takeStream() else { return }
+        guard let place = responder.takeStream() else { return }
         feed.read(
             question, start, from: point, rows: HistoryReader.rowsLimit, bytes: HistoryReader.queueBytesLimit
         ) { [feed] result in
@@ -82,7 +82,7 @@ final class HistoryHandler {
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let rows):
-                let reader = HistoryReader(responder, question, rows, isReset: isReset, use, feed)
+                let reader = HistoryReader(responder, question, rows, isReset: isReset, place, feed)
                 feed.add(reader, to: question.space)
                 responder.stream(reader, isNegotiated: true)
             }

@@ -24,9 +24,9 @@ final class LiveHandler {
             return responder.answer(
                 Problem(.invalid, "delta is json-patch, or is left out", allowed: ["json-patch"]))
         }
-        guard let use = responder.takeStream() else { return }
+        guard let place = responder.takeStream() else { return }
         live.broadcaster(for: selection).stream(
-            responder, use, lastID: route.lastEventID(of: request), wantsPatches: delta != nil)
+            responder, place, lastID: route.lastEventID(of: request), wantsPatches: delta != nil)
     }
 
     /// Returns the views of the parameters `watch`; answers why not, and returns nil.

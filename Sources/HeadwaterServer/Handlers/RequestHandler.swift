@@ -14,6 +14,7 @@ final class RequestHandler: Handler {
     /// The account of a request whose token is not known yet, or not needed.
     private let stranger = Account(Token(digest: [], Permissions([])))
     private let seal: TicketSeal
+    private let versions: NamedVersions
     /// The part of a cluster; nil on one machine.
     private let cluster: ClusterFront?
 
@@ -53,9 +54,10 @@ final class RequestHandler: Handler {
 
     init(
         _ index: Int, _ context: ResponseContext, _ router: Router, _ seal: TicketSeal, _ handlers: Handlers,
-        _ cluster: ClusterFront? = nil
+        _ versions: NamedVersions, _ cluster: ClusterFront? = nil
     ) {
         self.seal = seal
+        self.versions = versions
         self.cluster = cluster
         self.index = index
         self.context = context
@@ -72,9 +74,7 @@ final class RequestHandler: Handler {
                     exchange, context, path: known.path, known.account, known.rights, known.route.subject
                 )
                 .audited(known.resource.space)
-                if cluster != nil {
-                    return dispatch(inCluster: request, known, responder)
-                }
+                if known.mayWait { return dispatchLater(request, known, responder) }
                 if known.readsViews, let broadcaster = known.route.broadcaster {
                     handlers.views.read(request, broadcaster, known.route, responder)
                 } else {
@@ -92,14 +92,14 @@ final class RequestHandler: Handler {
     }
 
     func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
-        if let number = cluster?.wait(resume) { return number }
+        if let number = versions.parked.wait(resume) { return number }
         context.access.whenReady(resume)
         return 0
     }
 
     func resuming(_ number: Int, _ body: () -> Void) {
-        guard number != 0, let cluster else { return body() }
-        cluster.resuming(number, body)
+        guard number != 0 else { return body() }
+        versions.parked.resuming(number, body)
     }
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
@@ -235,13 +235,15 @@ final class RequestHandler: Handler {
         // The origin of a page is looked at with each request, and so are a ticket and the address of an anonymous
         // caller.
         let isKept = !request.has(.origin) && route["ticket"] == nil && account.kind != .anonymous
-        guard isKept || cluster != nil else {
+        let mayWait = cluster != nil || NamedVersions.mayBeNamed(by: request, route)
+        guard isKept || mayWait else {
             dispatch(request, route, resource, responder)
             return .here
         }
-        let found = CachedAuthorization(route, resource, account, rights, edition: router.edition)
+        let found = CachedAuthorization(
+            route, resource, account, rights, mayWait: mayWait, edition: router.edition)
         if isKept { request.head.conclusion = found }
-        if cluster != nil { return dispatch(inCluster: request, found, responder) }
+        if mayWait { return dispatchLater(request, found, responder) }
         dispatch(request, route, resource, responder)
         return .here
     }
@@ -360,12 +362,15 @@ final class RequestHandler: Handler {
 
     // MARK: Dispatch
 
-    /// Dispatches a request of a cluster, unless it waits or another node answers it.
-    private func dispatch(
-        inCluster request: borrowing Request, _ known: CachedAuthorization, _ responder: Responder
+    /// Dispatches a request, unless it waits or another node of a cluster answers it.
+    private func dispatchLater(
+        _ request: borrowing Request, _ known: CachedAuthorization, _ responder: Responder
     ) -> Disposition {
         let (route, resource) = (known.route, known.resource)
-        switch cluster?.course(of: request, resource, route, responder, &known.plan) ?? .here {
+        let course =
+            cluster?.course(of: request, resource, route, responder, &known.plan)
+            ?? versions.course(of: request, resource, route, responder)
+        switch course {
         case .here:
             if known.readsViews, let broadcaster = route.broadcaster {
                 handlers.views.read(request, broadcaster, route, responder)
@@ -546,12 +551,17 @@ final class CachedAuthorization {
     let path: Int
     /// True if the request reads views, so that its route knows the broadcaster after the first answer.
     let readsViews: Bool
+    /// True if the request may have to wait: in a cluster, and if its tags may name versions.
+    let mayWait: Bool
     /// The course of a read in a cluster; nil if it does not follow from the head.
     var plan: ReadPlan?
     /// The number of the router's features.
     let edition: Int
 
-    init(_ route: Route, _ resource: Resource, _ account: Account, _ rights: Rights, edition: Int) {
+    init(
+        _ route: Route, _ resource: Resource, _ account: Account, _ rights: Rights, mayWait: Bool, edition: Int
+    ) {
+        self.mayWait = mayWait
         self.edition = edition
         self.route = route
         self.resource = resource

@@ -32,12 +32,12 @@ final class RunHandler {
             return responder.answerNothing()
         }
         let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false
-        guard let use = responder.takeStream() else { return }
+        guard let place = responder.takeStream() else { return }
         definitions.withLibrary(of: asked.space, responder) { [self] library in
             do throws(DefinitionFaults) {
                 guard let program = try library.program(asked.id) else { return asked.answerMissing() }
                 names.check(program, named: "streams.\(asked.id)", in: asked.space, asked.responder) { [self] permit in
-                    run(program, permit, asked, use, isShared: isShared)
+                    run(program, permit, asked, place, isShared: isShared)
                 }
             } catch {
                 responder.answer(Problem(Rejection(error)))
@@ -46,10 +46,10 @@ final class RunHandler {
     }
 
     private func run(
-        _ program: StreamProgram, _ permit: ReadPermit, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool
+        _ program: StreamProgram, _ permit: ReadPermit, _ asked: StreamRequest, _ place: StreamPlace, isShared: Bool
     ) {
         guard asked.responder.isOpen else { return }
-        let reader = StreamReader(delivery, asked.responder.exchange.connection, use) { [self] in
+        let reader = StreamReader(delivery, asked.responder.exchange.connection, place) { [self] in
             permit.holds(by: names.registry) && names.mayReadCommits(of: program, asked.responder)
         }
         asked.responder.stream(reader, isNegotiated: false)

@@ -47,8 +47,8 @@ final class SteeringHandler {
         } catch {
             return responder.answer(error.problem)
         }
-        guard let use = responder.takeStream() else { return }
-        let stream = live.openStream(node: node, responder.account, wishes, use)
+        guard let place = responder.takeStream() else { return }
+        let stream = live.openStream(node: node, wishes, place, responder.exchange.connection)
         let found = wanted.sorted { $0.key < $1.key }.map { wish($0.key, $0.value, responder.account) }
         stream.join(presences) { problem in
             if let problem {
@@ -243,7 +243,9 @@ final class SteeringHandler {
                 Problem(.forbidden, "the stream belongs to a token with another subject or other claims: open one anew")
             )
         }
-        if responder.account.end > stream.account.end { stream.prolong(by: responder.account) }
+        if responder.account.end > stream.account.end {
+            stream.prolong(by: responder.account, responder.context.tokenClock)
+        }
         let change: StreamChange
         do throws(Problem.ProblemFailure) {
             change = try self.change(body, responder)

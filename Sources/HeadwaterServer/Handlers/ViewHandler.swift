@@ -114,8 +114,8 @@ final class ViewHandler {
                 if wantsPatch { broadcaster.keepPatches() }
                 return lookLater(broadcaster, known.tags, mode, responder, wantsPatch: wantsPatch)
             }
-            guard let use = responder.takeStream() else { return }
-            broadcaster.stream(responder, use, lastTag: lastTag, wishes)
+            guard let place = responder.takeStream() else { return }
+            broadcaster.stream(responder, place, lastTag: lastTag, wishes)
         }
     }
 
@@ -131,9 +131,9 @@ final class ViewHandler {
         _ route: Route, _ responder: Responder
     ) {
         if mode.isStream {
-            guard let use = responder.takeStream() else { return }
+            guard let place = responder.takeStream() else { return }
             let lastTag = route.lastEventID(of: request)
-            return broadcaster.stream(responder, use, lastTag: lastTag, wishes)
+            return broadcaster.stream(responder, place, lastTag: lastTag, wishes)
         }
         let wantsPatch = wantsPatch(request)
         if wantsPatch { broadcaster.keepPatches() }

@@ -137,14 +137,14 @@ final class LiveBroadcaster: TurnEndTask {
     // MARK: Streams
 
     /// Begins a stream: with all values, unless `lastID` says that the client has them.
-    func stream(_ responder: Responder, _ use: TokenUse, lastID: String?, wantsPatches: Bool) {
+    func stream(_ responder: Responder, _ place: StreamPlace, lastID: String?, wantsPatches: Bool) {
         let begin: (Refusal?) -> Void = { [self] refusal in
             guard responder.isOpen else { return }
             if let refusal { return responder.answer(Problem(refusal)) }
             if let failure = values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
             let position = position(after: lastID)
             let reader = LiveReader(
-                responder.exchange.connection, self, use, position, wantsPatches: wantsPatches)
+                responder.exchange.connection, self, place, position, wantsPatches: wantsPatches)
             if wantsPatches {
                 if patches == nil { patches = selection.names.map { _ in ViewPatches(from: values.step) } }
                 patchReaders += 1
@@ -215,55 +215,22 @@ final class LiveBroadcaster: TurnEndTask {
     }
 }
 
-/// One live stream: the step of the values that it has taken.
-final class LiveReader: StreamSource, TokenReader {
-    private let connection: Connection
+/// One live stream.
+final class LiveReader: StepReader, StreamSource {
     private let broadcaster: LiveBroadcaster
-    private let use: TokenUse
-    /// True if its client takes patches.
-    let wantsPatches: Bool
-    var position: ReaderPosition
-    /// Its index among the readers of the broadcaster.
-    var place = 0
-    private var ending = StreamEnding()
 
     init(
-        _ connection: Connection, _ broadcaster: LiveBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
+        _ connection: Connection, _ broadcaster: LiveBroadcaster, _ place: StreamPlace, _ position: ReaderPosition,
         wantsPatches: Bool
     ) {
-        self.connection = connection
         self.broadcaster = broadcaster
-        self.use = use
-        self.position = position
-        self.wantsPatches = wantsPatches
-        use.begin(self)
+        super.init(connection, place, position, wantsPatches: wantsPatches)
     }
 
-    /// Sends the newest values, unless the connection has yet to take earlier ones.
-    func wake() { connection.wake() }
-
-    /// Ends the stream.
-    func end() { connection.endStream() }
-
-    /// Ends the stream with an event `error`, and sends nothing before it.
-    func end(with problem: Problem) {
-        end(with: problem.piece)
-    }
-
-    /// Ends the stream with a last event, and sends nothing before it.
-    func end(with piece: Piece) {
-        ending.begin(with: piece)
-        wake()
-    }
-
-    func next() -> Piece? {
-        ending.isUnderWay ? ending.next(connection, broadcaster.delivery) : broadcaster.next(for: self)
-    }
+    func next() -> Piece? { next(broadcaster.delivery) { broadcaster.next(for: self) } }
 
     func left() {
-        use.end()
+        release()
         broadcaster.remove(self)
     }
-
-    func tokenWithdrawn() { end() }
 }

@@ -157,11 +157,11 @@ final class LiveLoop: SpaceListener {
 
     /// Makes a steered stream of this loop.
     func openStream(
-        node: String?, _ account: Account, _ wishes: SteeredBranch.Wishes, _ use: TokenUse
+        node: String?, _ wishes: SteeredBranch.Wishes, _ place: StreamPlace, _ connection: Connection
     ) -> SteeredStream {
         lastNumber += 1
         let name = StreamName(loop: index, node: node)
-        let stream = SteeredStream(name, LiveNumber(loop: index, number: lastNumber), account, wishes, use, self)
+        let stream = SteeredStream(name, LiveNumber(loop: index, number: lastNumber), wishes, place, connection, self)
         steered[name.text] = stream
         steeredNumbers[lastNumber] = stream
         return stream

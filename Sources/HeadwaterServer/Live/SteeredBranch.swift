@@ -1,12 +1,11 @@
 import Ground
 import HTTP
+import Reactive
 import StateStore
 
 /// The side of a steered stream on the loop of some of its spaces. Each view has the broadcaster that all readers of the
 /// view share; at the end of a turn the branch tells the stream's loop what changed, each space whole.
 final class SteeredBranch: TurnEndTask {
-    /// The time for which a space that is behind the client's tags is awaited.
-    static let reachNanoseconds: Int64 = 3_000_000_000
     /// The time between two looks at a space that is behind.
     private static let lookNanoseconds: Int64 = 10_000_000
     /// The time after which a view that was refused is asked for again.
@@ -74,7 +73,7 @@ final class SteeredBranch: TurnEndTask {
             view.broadcaster.add(view, wantsPatches: wishes.wantsPatches && !view.isReplica)
         }
         for wish in wanted {
-            if let view = views[wish.name] { begin(view, until: delivery.now + Self.reachNanoseconds) }
+            if let view = views[wish.name] { begin(view, until: delivery.now + ShownWaits.patience.wholeNanoseconds) }
         }
         if wanted.isEmpty { grant(number) }
     }
@@ -131,7 +130,7 @@ final class SteeredBranch: TurnEndTask {
         guard !view.isEnded else { return }
         guard isReached(view) else {
             guard delivery.now < deadline else {
-                view.refusal = Self.behind
+                view.refusal = .behind
                 isBehind = true
                 return noteReady(view)
             }
@@ -152,9 +151,6 @@ final class SteeredBranch: TurnEndTask {
             noteReady(view)
         }
     }
-
-    private static let behind = Problem(
-        .behind, "the space has not reached the version of the tag here: try again", retryAfter: 1)
 
     private func isReached(_ view: SteeredView) -> Bool {
         guard let tag = view.tag, tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) else {

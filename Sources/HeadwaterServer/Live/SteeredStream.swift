@@ -8,7 +8,7 @@ import StateStore
 ///
 /// Its branches tell what changed on the loops of the spaces; the stream keeps for each view the change that the client
 /// has yet to take, and writes one event when the connection has room. So it holds at most one value for each view.
-final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
+final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
     /// The maximum number of views of a stream.
     static let viewsLimit = 1_000
     /// The time that a change waits for those before it.
@@ -39,10 +39,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     let id: StreamName
     private let live: LiveLoop
     private let number: LiveNumber
-    private(set) var account: Account
     private let wishes: SteeredBranch.Wishes
-    private let use: TokenUse
-    private weak var connection: Connection?
     private var isStarted = false
     private var hasBegun = false
     private var hasToldQueue = false
@@ -88,11 +85,11 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     }
 
     init(
-        _ id: StreamName, _ number: LiveNumber, _ account: Account, _ wishes: SteeredBranch.Wishes, _ use: TokenUse,
-        _ live: LiveLoop
+        _ id: StreamName, _ number: LiveNumber, _ wishes: SteeredBranch.Wishes, _ place: StreamPlace,
+        _ connection: Connection, _ live: LiveLoop
     ) {
-        (self.id, self.number, self.account, self.wishes) = (id, number, account, wishes)
-        (self.use, self.live) = (use, live)
+        (self.id, self.number, self.wishes, self.live) = (id, number, wishes, live)
+        super.init(connection, place)
     }
 
     private var delivery: Delivery { live.delivery }
@@ -205,15 +202,11 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         guard !isEnded else { return }
         guard responder.isOpen else { return end() }
         if isBehind {
-            responder.answer(
-                Problem(
-                    .behind, "this node has not reached what the tags of the request name: try again", retryAfter: 1))
+            responder.answer(.behind)
             return end()
         }
         if isDirty { endTurn() }
         isStarted = true
-        connection = responder.exchange.connection
-        use.begin(self)
         responder.stream(self, isNegotiated: false)
     }
 
@@ -279,12 +272,6 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         return true
     }
 
-    /// Goes on under a token that is good for longer.
-    func prolong(by account: Account) {
-        self.account = account
-        use.prolong(by: account)
-    }
-
     // MARK: News
 
     /// Takes the news of a loop.
@@ -323,7 +310,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
             if waiting[space]?.isEmpty ?? true { waiting[space] = nil } else { isHeld = true }
         }
         if isHeld { setAlarm() }
-        if isStarted, hasNews { connection?.wake() }
+        if isStarted, hasNews { connection.wake() }
     }
 
     private func setAlarm() {
@@ -387,7 +374,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     // MARK: Events
 
     func next() -> Piece? {
-        if ending.isUnderWay { return connection.flatMap { ending.next($0, delivery) } }
+        if ending.isUnderWay { return ending.next(connection, delivery) }
         guard hasBegun else {
             hasBegun = true
             var text: [UInt8] = []
@@ -520,7 +507,7 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        use.end()
+        release()
         live.closeSteered(id, number, on: Array(branches.keys))
         let steps = waitingSteps
         waitingSteps = []
@@ -531,8 +518,6 @@ final class SteeredStream: StreamSource, TokenReader, TurnEndTask {
         if isStarted { delivery.metrics.streams -= 1 }
         end()
     }
-
-    func tokenWithdrawn() { connection?.endStream() }
 }
 
 extension Problem {

@@ -139,7 +139,7 @@ final class HistoryFeed {
     /// Ends a stream after this turn.
     func end(_ reader: HistoryReader) {
         let owned = Confined(reader)
-        executor.post { owned.value.tokenWithdrawn() }
+        executor.post { owned.value.withdraw() }
     }
 
     /// The number of requests that wait.

@@ -3,7 +3,7 @@ import StateStore
 
 /// One request for the history of a view: it is answered with the rows that there are or, if it may wait, with the next
 /// ones.
-final class HistoryLook: Waiter, TokenReader, HistoryListener {
+final class HistoryLook: Subscriber, Waiter, HistoryListener {
     private let responder: Responder
     private let question: HistoryFeed.Question
     /// The start and the limit in one text: the tag of the answer depends on them.
@@ -17,7 +17,6 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
     /// The point that the request named, until its life is checked.
     private var point: PointParameter?
     private var rows: HistoryRows?
-    private var use: TokenUse?
     private var isReading = false
     /// True if a commit was heard of during a read.
     private var isBehind = false
@@ -37,6 +36,7 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
         self.known = known
         self.seconds = seconds
         self.feed = feed
+        super.init(responder)
     }
 
     private var mayWait: Bool { (seconds ?? 0) > 0 }
@@ -87,7 +87,7 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
         if rows.waitsForCommon { feed.lookAgain(self) }
         guard !isWaiting else { return }
         isWaiting = true
-        use = responder.wait(self, seconds: seconds)
+        responder.wait(self, seconds: seconds)
     }
 
     /// The tag of the answer that the client has.
@@ -116,7 +116,7 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
         isDone = true
         isWaiting = false
         if mayWait { feed.remove(self, from: question.space) }
-        use?.end()
+        release()
         body(responder)
     }
 
@@ -128,5 +128,5 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
         finish { _ in }
     }
 
-    func tokenWithdrawn() { waited() }
+    override func withdraw() { waited() }
 }

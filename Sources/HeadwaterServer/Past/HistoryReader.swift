@@ -4,7 +4,7 @@ import StateStore
 
 /// One stream of the history of a view: each row is an event, and none is left out. A reader that falls behind reads
 /// from the journal.
-final class HistoryReader: StreamSource, TokenReader, HistoryListener {
+final class HistoryReader: Subscriber, StreamSource, HistoryListener {
     /// The rows of one read at most,
     static let rowsLimit = 128
     /// and their bytes, beyond one row.
@@ -12,8 +12,6 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
 
     private unowned let feed: HistoryFeed
     private let question: HistoryFeed.Question
-    private let connection: Connection
-    private let use: TokenUse
     private var position: HistoryStart
     private var queue = Fifo<Piece>()
     /// True if the journal may have commits after `position`.
@@ -31,16 +29,14 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
 
     /// A reader that has read its first rows.
     init(
-        _ responder: Responder, _ question: HistoryFeed.Question, _ first: HistoryRows, isReset: Bool, _ use: TokenUse,
-        _ feed: HistoryFeed
+        _ responder: Responder, _ question: HistoryFeed.Question, _ first: HistoryRows, isReset: Bool,
+        _ place: StreamPlace, _ feed: HistoryFeed
     ) {
-        connection = responder.exchange.connection
         self.question = question
         self.isReset = isReset
-        self.use = use
         self.feed = feed
         position = .after(.moment(first.end))
-        use.begin(self)
+        super.init(responder.exchange.connection, place)
         enqueue(first)
         rule = feed.watchRule(of: question) { [weak self] refusal in self?.end(with: Problem(refusal)) }
     }
@@ -97,7 +93,7 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
 
     /// Reads the missing rows, if the queue is empty.
     private func readOn() {
-        guard isBehind, !isReading, !isEnding, !use.hasEnded, queue.isEmpty else { return }
+        guard isBehind, !isReading, !isEnding, !hasEnded, queue.isEmpty else { return }
         isReading = true
         isBehind = false
         reads += 1
@@ -124,11 +120,9 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
     }
 
     func left() {
-        use.end()
+        release()
         rule = nil
         feed.remove(self, from: question.space)
         feed.delivery.metrics.streams -= 1
     }
-
-    func tokenWithdrawn() { connection.endStream() }
 }

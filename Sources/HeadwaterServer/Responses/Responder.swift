@@ -223,13 +223,13 @@ struct Responder {
     func asker(_ space: SpaceName?) -> PastAsker { PastAsker(account.subject, space, exchange.departure) }
 
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
-    func takeStream() -> TokenUse? {
+    func takeStream() -> StreamPlace? {
         guard !exchange.isDraining else {
             answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
             return nil
         }
         let access = context.access
-        guard access.isClosed else { return TokenUse(of: account, hasPlace: false, stream: path, in: context.uses) }
+        guard access.isClosed else { return StreamPlace(of: account, path: path, isCounted: false) }
         let limit = access.limits.streams
         guard account.use.openStream(limit: limit) else {
             refuse(
@@ -237,7 +237,7 @@ struct Responder {
                 "this subject has \(limit) streams open: close one first", retryAfter: 5)
             return nil
         }
-        return TokenUse(of: account, hasPlace: true, stream: path, in: context.uses)
+        return StreamPlace(of: account, path: path, isCounted: true)
     }
 
     // MARK: Answers
@@ -390,7 +390,9 @@ struct Responder {
     }
 
     /// Answers with a stream. Its end is the call `source.left()`, which has to count it out of `metrics.streams`.
-    func stream(_ source: any StreamSource, _ type: StaticString = "text/event-stream", isNegotiated: Bool) {
+    func stream(
+        _ source: any Subscriber & StreamSource, _ type: StaticString = "text/event-stream", isNegotiated: Bool
+    ) {
         guard isOpen else { return }
         count(.ok, isStream: true)
         context.metrics.streams += 1
@@ -403,18 +405,14 @@ struct Responder {
             writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
             finish(&writer)
         }
+        if context.access.isClosed { source.begin(context.tokenClock) }
     }
 
     /// Lets the request wait. Under a token it ends with that.
-    func wait(_ waiter: any Waiter & TokenReader, seconds: Int) -> TokenUse? {
-        guard isOpen, context.access.isClosed else {
-            exchange.wait(waiter, seconds: seconds)
-            return nil
-        }
-        let use = TokenUse(of: account, hasPlace: false, in: context.uses)
-        use.begin(waiter)
+    func wait(_ waiter: any Subscriber & Waiter, seconds: Int) {
+        guard isOpen else { return }
         exchange.wait(waiter, seconds: seconds)
-        return use
+        if context.access.isClosed { waiter.begin(context.tokenClock) }
     }
 
     // MARK: Every answer

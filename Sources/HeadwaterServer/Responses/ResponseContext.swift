@@ -13,8 +13,8 @@ final class ResponseContext {
     /// True if pages of other origins may read answers.
     let sharesAnswers: Bool
     let metrics: Metrics
-    /// The streams and long polls that end if their token is withdrawn or ends.
-    let uses: TokenUseList
+    /// The clock by which the tokens of streams and long polls end.
+    let tokenClock: TokenClock
     private let store: Store
     /// The spans of requests; nil for none.
     let spans: SpanExporter?
@@ -33,7 +33,7 @@ final class ResponseContext {
         self.audit = audit
         self.store = store
         loop = executor.loop
-        uses = TokenUseList(executor.alarms, access.clock)
+        tokenClock = TokenClock(executor: executor, now: access.clock)
         self.access = access
         self.availability = availability
         self.metrics = metrics

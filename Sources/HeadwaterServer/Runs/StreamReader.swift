@@ -4,13 +4,11 @@ import StateStore
 import Streams
 
 /// One stream of a run. A reader that is too slow loses the oldest values, but never the newest, nor the end.
-final class StreamReader: StreamSource, TurnEndTask, TokenReader {
+final class StreamReader: Subscriber, StreamSource, TurnEndTask {
     /// The id of the last event of a run: a client that sends it has had all events.
     static let endTag = "end"
 
     private unowned let delivery: Delivery
-    private let connection: Connection
-    private let use: TokenUse
     private var queue = EventQueue()
     private var isOver = false
     private var isDirty = false
@@ -24,16 +22,14 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     /// Returns true if other features have the same rules for the sources of the run.
     private let mayGoOn: () -> Bool
 
-    init(_ delivery: Delivery, _ connection: Connection, _ use: TokenUse, mayGoOn: @escaping () -> Bool) {
+    init(_ delivery: Delivery, _ connection: Connection, _ place: StreamPlace, mayGoOn: @escaping () -> Bool) {
         registry = delivery.store.registry
         self.mayGoOn = mayGoOn
         self.delivery = delivery
-        self.connection = connection
-        self.use = use
+        super.init(connection, place)
         var text: [UInt8] = []
         EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
         _ = queue.append(Piece(text))
-        use.begin(self)
     }
 
     /// Keeps the run going until the reader leaves, or it ends.
@@ -114,11 +110,9 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     func left() {
         hasLeft = true
         (run, rules) = (nil, nil)
-        use.end()
+        release()
         delivery.metrics.streams -= 1
     }
-
-    func tokenWithdrawn() { connection.endStream() }
 }
 
 /// The events that wait for one reader of a run. Beyond its limits it drops the oldest, but never the newest.

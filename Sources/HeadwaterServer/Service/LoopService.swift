@@ -42,8 +42,9 @@ final class LoopService {
         let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
+        let versions = NamedVersions(store, delivery.tags, journalWriter.journal, on: executor)
         let cluster = components.cluster.map {
-            ClusterFront($0.journal, store, on: executor, readsNear: $0.readsNear)
+            ClusterFront($0.journal, store, on: executor, versions, readsNear: $0.readsNear)
         }
         self.cluster = cluster
         let actionRehearsals = ActionRehearsals(store, components.past, executor)
@@ -94,7 +95,7 @@ final class LoopService {
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil,
             isLive: components.livePage != nil, hasAgents: components.servesAgents,
             node: components.cluster?.journal.nodeName)
-        handler = RequestHandler(index, context, router, seal, handlers, cluster)
+        handler = RequestHandler(index, context, router, seal, handlers, versions, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
@@ -143,13 +144,13 @@ final class LoopService {
     }
 
     /// The open streams of this loop, by subject and kind of path.
-    var streams: StreamGatherer.Counts { context.uses.streams }
+    var streams: StreamGatherer.Counts { Subscribers.streams(on: context.loop) }
 
     /// The number of broadcasters that are remembered.
     var broadcasterCount: Int { delivery.broadcasterCount }
 
     /// Ends the streams and polls whose token was withdrawn.
     func endWithdrawn() {
-        context.uses.endWithdrawn()
+        Subscribers.endWithdrawn(on: context.loop)
     }
 }

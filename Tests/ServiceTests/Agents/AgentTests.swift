@@ -290,6 +290,47 @@ import Testing
         #expect(try service.ask("GET /v1/subjects", Self.by("root")).body.contains("\"ada\""))
     }
 
+    /// Opens the stream of an agent that watches no view, so no other stream ends for it. Returns the status too.
+    private func listen(_ service: ServiceInProcess, _ token: String) throws -> (ConnectionInProcess, String) {
+        let meta =
+            #""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}"#
+        let body =
+            #"{"jsonrpc": "2.0", "id": "s", "method": "subscriptions/listen", "params": {\#(meta), "notifications": {"toolsListChanged": true}}}"#
+        let connection = try service.connect()
+        connection.send(
+            bytes: Array(
+                ("POST /mcp HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+                    + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                    + body).utf8))
+        service.settle()
+        connection.receive()
+        let head = try #require(connection.takeHead())
+        return (connection, String(head.dropFirst(9).prefix(3)))
+    }
+
+    // Law AGENT4
+    @Test func `a stream of an agent ends with its token`() throws {
+        let issuer = try TokenIssuer()
+        let service = try ServiceInProcess(
+            arguments: ["--mcp"] + issuer.arguments("true => read, *"), documents: FeatureCompiler())
+        let token = try TokenIssuer.token(TokenIssuer.claims(until: service.now + 10))
+        let (connection, status) = try listen(service, token)
+        service.advance(seconds: 39)
+        connection.receive()
+        #expect(status == "200" && !connection.isEnded)
+        service.advance(seconds: 1)
+        connection.receive()
+        #expect(connection.isEnded)
+    }
+
+    // Law AGENT4
+    @Test func `a stream of an agent takes a place among the streams of its subject`() throws {
+        let service = try service()
+        let streams = try (0..<11).map { _ in try listen(service, "ada") }
+        for (connection, _) in streams.dropLast() { #expect(connection.takeBlock()?.contains("acknowledged") == true) }
+        #expect(streams[10].0.takeAll().contains(#""status":429"#))
+    }
+
     // Law AGENT3
     @Test func `a session belongs to its caller, and its stream follows its subscriptions`() throws {
         let service = try service()

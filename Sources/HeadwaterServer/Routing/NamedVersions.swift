@@ -1,0 +1,79 @@
+import HTTP
+import Reactive
+import Sockets
+import StateStore
+
+/// The versions that tags of requests name. A client that has seen a version is shown that one or a later one; a request
+/// waits until the store of its loop shows it.
+final class NamedVersions {
+    let shownWaits: ShownWaits
+    let parked = ParkedRequests()
+    private let store: Store
+    private let viewTags: ViewTags
+    private let executor: LoopExecutor
+    private let journal: any Journal
+
+    init(_ store: Store, _ viewTags: ViewTags, _ journal: any Journal, on executor: LoopExecutor) {
+        (self.store, self.viewTags, self.journal, self.executor) = (store, viewTags, journal, executor)
+        shownWaits = ShownWaits(store, on: executor)
+    }
+
+    // MARK: Tags
+
+    /// Returns true if a request wants events.
+    static func isStream(_ request: borrowing Request, _ route: Route) -> Bool {
+        route.wantsEvents || request.field(.accept)?.contains("text/event-stream") ?? false
+    }
+
+    /// Returns true if a request may have a tag in `If-None-Match`, `since` or `at`.
+    static func mayBeNamed(by request: borrowing Request, _ route: Route) -> Bool {
+        request.has(.ifNoneMatch) || route.since != nil || route.at != nil
+    }
+
+    /// The tags of a request in `If-None-Match`, `since` and `at`.
+    static func tags(of request: borrowing Request, _ route: Route) -> [String] {
+        var tags = [route.since, route.at].compactMap { $0 }
+        if let value = request.field(.ifNoneMatch), let known = EntityTags(value) { tags += known.tags }
+        return tags
+    }
+
+    /// The moment that tags name: the highest versions of the present lives.
+    func moment(in space: SpaceName, of tags: [String]) -> Moment {
+        guard !tags.isEmpty else { return .beginning }
+        var (version, common) = (0, 0)
+        let (mark, lives) = (viewTags.mark(of: viewTags.lives(of: space)), journal.lives)
+        for text in tags.flatMap({ EntityTags(tag: $0).tags }) {
+            // Versions of another life say nothing of this one.
+            if let tag = SpaceTag(text), tag.isGood(for: space, in: lives) {
+                version = max(version, tag.version)
+            } else if let tag = ViewTag(text), tag.isOf(mark) {
+                version = max(version, tag.versions.version)
+                common = max(common, tag.versions.common ?? 0)
+            }
+        }
+        return space == .common ? Moment(version: 0, common: version) : Moment(version: version, common: common)
+    }
+
+    // MARK: One server
+
+    /// Decides what happens to a request on a server that is no node of a cluster. A stream goes on with an id of any
+    /// version.
+    func course(
+        of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder
+    ) -> RequestCourse {
+        let space = resource.row.reads == .common ? .common : resource.space
+        guard let space, request.method == .get || request.method == .head, !Self.isStream(request, route)
+        else { return .here }
+        if let hasAll = parked.takeOutcome() {
+            // A space that cannot be loaded is refused with its own reason.
+            guard !hasAll, store.shown(of: space) != nil else { return .here }
+            responder.answer(.behind)
+            return .taken
+        }
+        let moment = moment(in: space, of: Self.tags(of: request, route))
+        guard !shownWaits.shows(moment, in: space) else { return .here }
+        let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds
+        parked.park { [shownWaits] end in shownWaits.wait(for: moment, in: space, until: deadline, end) }
+        return .later
+    }
+}
