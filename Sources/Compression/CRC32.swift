@@ -22,6 +22,13 @@ struct CRC32: Hashable, Sendable {
         }
     }
 
+    /// Returns true if content in gzip is one member that ends with this checksum.
+    func isTrailer(of gzip: [UInt8]) -> Bool {
+        guard gzip.count >= 18, gzip[0] == 0x1F, gzip[1] == 0x8B else { return false }
+        let trailer = (0..<8).map { UInt8(truncatingIfNeeded: ($0 < 4 ? crc : length) >> UInt32(8 * ($0 % 4))) }
+        return gzip.suffix(8).elementsEqual(trailer)
+    }
+
     /// Becomes the checksum of this content and the content of `other` after it. `shift` is `other`'s.
     mutating func append(_ other: CRC32, _ shift: Shift) {
         crc = UInt32(truncatingIfNeeded: crc32_combine_op(UInt(crc), UInt(other.crc), shift.factor))

@@ -51,6 +51,11 @@ internal import CZlib
     /// Returns the content as one gzip member, for a body.
     package func gzip(_ content: [UInt8]) -> [UInt8] { gzip(CollectionOfOne(content)) }
 
+    /// Returns true if `gzip` ends with the checksum and the length of `content`, as its own gzip form does.
+    package static func isGzip(_ gzip: [UInt8], of content: [UInt8]) -> Bool {
+        CRC32(of: CollectionOfOne(content)).isTrailer(of: gzip)
+    }
+
     /// Returns content in parts as one gzip member, for a body.
     package func gzip(_ parts: some Collection<[UInt8]>) -> [UInt8] {
         var member = GzipStream.header

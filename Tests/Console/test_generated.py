@@ -84,7 +84,7 @@ def test_python_is_checked_by_mypy_and_used(server, folder, later, space):
     (folder / "uses.py").write_text(textwrap.dedent("""\
         from decimal import Decimal
 
-        from market_types import Client, MarketOfferInput, Refused
+        from market_types import Client, MarketOfferInput, Offer, OfferEntry, OfferState, Refused
 
 
         def begin(url: str, space: str) -> Client:
@@ -93,6 +93,13 @@ def test_python_is_checked_by_mypy_and_used(server, folder, later, space):
             market.act("market/offer", offer, key="once")
             market.act("market/offer", offer, key="once")
             return market
+
+
+        def states(market: Client) -> list[OfferState]:
+            entries: list[OfferEntry] = market.view("market.offers")
+            offers: list[Offer] = [entry["row"] for entry in entries]
+            sold: OfferState = "sold"
+            return [offer["state"] for offer in offers if offer["state"] == sold]
 
 
         def read(market: Client) -> tuple[str, Decimal | int, int, bool]:
@@ -113,10 +120,10 @@ def test_python_is_checked_by_mypy_and_used(server, folder, later, space):
                 return error.status, error.is_too_old
             return 200, False
         """))
-    (folder / "wrong.py").write_text("from market_types import Client\nmarket = Client('')\nmarket.act('market/offer', {'id': 7})\nmarket.view('market.none')\n")
+    (folder / "wrong.py").write_text("from market_types import Client, OfferState\nmarket = Client('')\nmarket.act('market/offer', {'id': 7})\nmarket.view('market.none')\nstate: OfferState = 'stolen'\n")
     run(sys.executable, "-m", "mypy", "--strict", "market_types.py", "uses.py", folder=folder)
     wrong = subprocess.run([sys.executable, "-m", "mypy", "--strict", "wrong.py"], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-    assert wrong.returncode == 1 and all(f"wrong.py:{line}: error" in wrong.stdout for line in (3, 4)), wrong.stdout
+    assert wrong.returncode == 1 and all(f"wrong.py:{line}: error" in wrong.stdout for line in (3, 4, 5)), wrong.stdout
     sys.path.insert(0, str(folder))
     try:
         specification = importlib.util.spec_from_file_location("uses", folder / "uses.py")
@@ -127,6 +134,7 @@ def test_python_is_checked_by_mypy_and_used(server, folder, later, space):
     market = uses.begin(server.url, space)
     assert uses.read(market) == ("Lamp", Decimal(PRICE), 1, True)
     assert uses.buy(market) == Decimal(PRICE)
+    assert uses.states(market) == ["sold"]
     assert market.view("market.payments")[0]["row"] == {"kind": "cash", "coins": 3}
     assert uses.refused(market) == (200, False)
     later()
@@ -141,23 +149,28 @@ def test_typescript_is_checked_strictly_and_used_in_a_browser(server, folder, br
         (folder / "client.d.ts").write_bytes(answer.read())
     (folder / "uses.ts").write_text(textwrap.dedent(f"""\
         import * as client from './client.js';
-        import {{ isTooOld, typed, type MarketOffersElementRow }} from './types.js';
+        import {{ isTooOld, typed, type Decimal, type Offer, type OfferState }} from './types.js';
 
         const {{ act, view }} = typed(client);
         const space = {json.dumps(space)};
-        let shown: MarketOffersElementRow | null | undefined;
-        view('market.offer', {{ space, parameters: {{ id: 'a' }} }}).subscribe((row) => {{ shown = row; document.title = row?.title ?? ''; }});
+        let shown: Offer | null | undefined;
+        let all: readonly Decimal[] = [];
+        const words: Record<OfferState, string> = {{ open: 'for sale', sold: 'gone' }};
+        view('market.offer', {{ space, parameters: {{ id: 'a' }} }}).subscribe((row) => {{ shown = row; document.title = row ? `${{row.title}} ${{words[row.state]}}` : ''; }});
+        view('market.offers', {{ space }}).subscribe((rows) => {{ all = rows?.map(({{ row }}) => row.price) ?? []; }});
         view('market.payments', {{ space }}).subscribe((rows) => {{
           for (const {{ row }} of rows ?? []) document.body.textContent = row.kind === 'card' ? row.number : `${{row.coins}} coins`;
         }});
 
-        export const begin = async (): Promise<number> => {{
-          await act('market/offer', {{ id: 'a', title: 'Lamp', price: 2.5 }}, {{ space }});
+        export const begin = async (): Promise<Decimal> => {{
+          await act('market/offer', {{ id: 'a', title: 'Lamp', price: '{PRICE}' }}, {{ space }});
           return (await act('market/buy', {{ id: 'a', how: {{ kind: 'cash', coins: 3 }} }}, {{ space }})).result;
         }};
-        export const refused = (): Promise<boolean> => act('market/offer', {{ id: 'b', title: 'Chair', price: 1 }}, {{ space }}).then(() => false, isTooOld);
-        export const price = (): number | undefined => shown?.price;
-        Object.assign(globalThis, {{ begin, refused, price }});
+        export const refused = (): Promise<boolean> => act('market/offer', {{ id: 'b', title: 'Chair', price: '1' }}, {{ space }}).then(() => false, isTooOld);
+        export const price = (): Decimal | undefined => shown?.price;
+        export const prices = (): readonly Decimal[] => all;
+        export const raise = async (): Promise<void> => {{ await act('market/offer', {{ id: 'a', title: 'Lamp n12', price: '0.1000000000000000055' }}, {{ space }}).shown; }};
+        Object.assign(globalThis, {{ begin, refused, price, prices, raise }});
         """))
     (folder / "wrong.ts").write_text(textwrap.dedent("""\
         import * as client from './client.js';
@@ -167,11 +180,13 @@ def test_typescript_is_checked_strictly_and_used_in_a_browser(server, folder, br
         act('market/offer', { id: 7 });
         view('market.none');
         view('market.offer');
+        act('market/offer', { id: 'a', title: 'Lamp', price: 2.5 });
+        view('market.offers').subscribe((rows) => rows?.some(({ row }) => row.state === 'stolen'));
         """))
     strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node"]
     run("tsc", *strict, "--outDir", "built", "uses.ts", folder=folder, needs="apt-get install node-typescript")
     wrong = subprocess.run(["tsc", *strict, "--noEmit", "wrong.ts"], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-    assert [line for line in (5, 6, 7) if f"wrong.ts({line}," in wrong.stdout] == [5, 6, 7], wrong.stdout
+    assert [line for line in range(5, 10) if f"wrong.ts({line}," in wrong.stdout] == [5, 6, 7, 8, 9], wrong.stdout
     # The server has the client at its root.
     for name in ("uses.js", "types.js"):
         text = (folder / "built" / name).read_text().replace("'./client.js'", "'/client.js'").replace('"./client.js"', '"/client.js"')
@@ -182,10 +197,16 @@ def test_typescript_is_checked_strictly_and_used_in_a_browser(server, folder, br
     window.on("pageerror", lambda error: complaints.append(str(error)))
     window.goto(server.url)
     window.wait_for_function("globalThis.begin")
-    assert window.evaluate("begin()") == 2.5
-    expect(window).to_have_title("Lamp")
+    assert window.evaluate("begin()") == PRICE
+    expect(window).to_have_title("Lamp gone")
     expect(window.locator("body")).to_contain_text("3 coins")
-    assert window.evaluate("price()") == 2.5
+    assert window.evaluate("price()") == PRICE
+    window.evaluate("raise()")
+    # The new price comes in a patch, and the rest of the row is as it was written.
+    expect(window).to_have_title("Lamp n12 for sale")
+    assert window.evaluate("price()") == "0.1000000000000000055"
+    assert window.evaluate("prices()") == ["0.1000000000000000055"]
+    assert server.get(f"/v1/spaces/{space}/market/offer?id=a")["title"] == "Lamp n12"
     assert window.evaluate("refused()") is False
     later()
     assert window.evaluate("refused()") is True
@@ -225,19 +246,25 @@ def test_swift_compiles_and_is_used(server, folder, later, space):
         let price = Decimal(string: "12345678901234567.89")!
         if CommandLine.arguments[3] == "use" {
             _ = try await act(MarketFeature.offerAction, MarketOfferInput(id: "a b", title: "Lamp", price: price))
-            let row: MarketOffersElementRow? = try await read(MarketFeature.offerView(id: "a b"))
+            let row: Offer? = try await read(MarketFeature.offerView(id: "a b"))
             let rows = try await read(MarketFeature.offersView)
             let total: Decimal = try await read(MarketFeature.totalView)
-            let how = JSONValue.object(["kind": .string("cash"), "coins": .number(3)])
-            let bought = try await act(MarketFeature.buyAction, MarketBuyInput(id: "a b", how: how))
+            let bought = try await act(MarketFeature.buyAction, MarketBuyInput(id: "a b", how: .cash(PaymentCash(coins: 3))))
+            let paid: [PaymentEntry] = try await read(MarketFeature.paymentsView)
+            let coins = if case .cash(let cash) = paid[0].row { cash.coins } else { 0 }
+            let sold: Offer? = try await read(MarketFeature.offerView(id: "a b"))
+            let newer = #"{"title": "Lamp", "price": 1, "state": "lent", "buyer": null, "tags": [], "more": 1}"#
+            let lent = try JSONDecoder().decode(Offer.self, from: Data(newer.utf8))
+            let other = try JSONDecoder().decode(Payment.self, from: Data(#"{"kind": "barter", "for": "eggs"}"#.utf8))
             print(row?.title ?? "none", row?.price == price, rows.count, total == price, bought.1?.result == price)
+            print(row?.state == .open, sold?.state == .sold, coins, lent.state == .unknown("lent"), other == .unknown(.object(["kind": .string("barter"), "for": .string("eggs")])))
         } else {
             print(try await act(MarketFeature.offerAction, MarketOfferInput(id: "b", title: "Chair", price: 1)).0)
         }
         """))
     run("swiftc", "-swift-version", "6", "-warnings-as-errors", "Types.swift", "main.swift", "-o", "uses", folder=folder, needs="Swift's toolchain")
     use = [str(folder / "uses"), server.url, space]
-    assert run(*use, "use").split() == ["Lamp", "true", "1", "true", "true"]
+    assert run(*use, "use").split() == ["Lamp", "true", "1", "true", "true", "true", "true", "3", "true", "true"]
     assert run(*use, "offer").split() == ["200"]
     later()
     assert run(*use, "offer").split() == ["409"]

@@ -59,9 +59,11 @@ struct Contract {
     func text(following index: JSON) throws -> String {
         var features: [JSON] = []
         if case .array(let found)? = index["features"] { features = found }
-        let paths = DescribedPaths(of: features, words: tree["paths"] ?? [:]).paths
+        let described = DescribedPaths(of: features, words: tree["paths"] ?? [:], besides: schemasByHand)
+        var schemas = DefinitionSchema.components
+        for schema in described.schemas { schemas[schema.key] = schema.value }
         return try Part.allCases.reduce(text) { text, part in
-            try replacing(part, in: text, with: part == .paths ? paths : DefinitionSchema.components)
+            try replacing(part, in: text, with: part == .paths ? described.paths : schemas)
         }
     }
 
@@ -100,6 +102,17 @@ struct Contract {
     var pathsByHand: Set<String> {
         let text = text.components(separatedBy: Part.paths.begin)[0]
         return Set(operations.map(\.path).filter { text.contains("\n  \($0):\n") })
+    }
+
+    /// The names of the schemas that do not follow from the index.
+    private var schemasByHand: Set<String> {
+        let parts = text.components(separatedBy: "    \(Part.schemas.begin)\n")
+        let after = parts.last?.components(separatedBy: "    \(Part.schemas.end)\n").last ?? ""
+        var names = Set(DefinitionSchema.components.map(\.key))
+        if case .object(let schemas)? = tree["components"]?["schemas"] {
+            names.formUnion(schemas.map(\.key).filter { (parts[0] + after).contains("\n    \($0):") })
+        }
+        return names
     }
 
     /// Returns the names of the query parameters of an operation.

@@ -30,9 +30,12 @@ final class SiteFolder {
     }
 
     /// Writes a file into the directory, in place.
-    func write(_ name: String, _ text: String) throws {
+    func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+
+    /// Writes a file of some bytes into the directory, in place.
+    func write(_ name: String, _ bytes: [UInt8]) throws {
         guard let file = fopen("\(path)/\(name)", "w") else { throw CannotMake(place: name) }
-        fputs(text, file)
+        fwrite(bytes, 1, bytes.count, file)
         fclose(file)
     }
 

@@ -78,11 +78,11 @@ import Testing
         ]
         guard case .array(let list) = features else { return }
         let model = TypeModel(list)
-        #expect(model.records.map(\.name) == ["ShopOrdersElement"])
+        #expect(model.records.map(\.name) == ["ShopOrdersItem"])
         let script = TypeScriptCode(model: model).text
         for part in [
-            "'shop.orders'".replacing("'", with: "\"") + ": ReadonlyArray<ShopOrdersElement>;",
-            "\"shop.last\": ShopOrdersElement | null;", "\"shop.card\": \"red\" | \"blue\";",
+            "'shop.orders'".replacing("'", with: "\"") + ": ReadonlyArray<ShopOrdersItem>;",
+            "\"shop.last\": ShopOrdersItem | null;", "\"shop.card\": ShopCard;", "export type ShopCard = \"red\" | \"blue\";",
             "readonly id: string;", "readonly count?: number;", "readonly note?: string | null;",
             "\"shop.card\": { readonly id: string };", "input: ShopOrderInput; result: null",
         ] { #expect(script.contains(part), "\(part)\n\(script)") }

@@ -40,6 +40,10 @@ export const settings: {
   onRefusal?: 'stop';
   /** Further header fields of actions, by name, such as those of generated types. Set them before the first action. */
   headers?: Record<string, Record<string, string>>;
+  /** Reads the JSON of events, and of the answers to `path`; generated types keep decimals exact with it. */
+  parse?: (text: string, path?: unknown) => unknown;
+  /** Returns the JSON of an input of an action `feature/name`. */
+  write?: (input: Json, name: string) => string | undefined;
 };
 
 /**

@@ -434,7 +434,7 @@ async function follow1(own, names) {
 function take(text, kind) {
   const own = session;
   if (kind === 'stream') return settings.opened?.();
-  const { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? JSON.parse)(text, own.held);
+  const { _patches, _tags, _versions, _queue, _reset, _gone, ...values } = (settings.read ?? settings.parse ?? JSON.parse)(text, own.held);
   if (kind !== 'message') return;
   const changed = new Set();
   const isMine = (name) => resign || views[name]?.calls.size || own.held[name];
@@ -626,6 +626,8 @@ export async function signOut({ discard: isDiscarding } = {}) {
   if (canShare() && name !== undefined) await erase(name).catch(() => {});
 }
 
+const written = (input, name) => settings.write?.(input, name) ?? JSON.stringify(input);
+
 /** Sends a request until it is answered or not wanted: {answer}, {problem, status}, or undefined. */
 async function post(path, body, headersOf, isWanted, name) {
   for (let tries = 0; isWanted(); tries++) {
@@ -638,7 +640,7 @@ async function post(path, body, headersOf, isWanted, name) {
       // An answer that is cut off is none.
       const text = await whole.text();
       reply = whole;
-      try { content = JSON.parse(text); } catch { /* A proxy has answered. */ }
+      try { content = (settings.parse ?? JSON.parse)(text, path); } catch { /* A proxy has answered. */ }
     } catch { /* The network has failed. */ }
     if (!isWanted()) return;
     if (reply?.ok && content) { fails = 0; return { answer: content }; }
@@ -702,7 +704,7 @@ async function fly(entry, client, own, flights, name) {
     ...(entry.document && { 'Headwater-Document': entry.document }),
   });
   const isWanted = () => own === session && (resign || !canShare());
-  const result = await post(`spaces/${entry.space}/${entry.name}`, JSON.stringify(entry.input), headersOf, isWanted, name);
+  const result = await post(`spaces/${entry.space}/${entry.name}`, written(entry.input, entry.name), headersOf, isWanted, name);
   flights.delete(entry.id);
   if (result?.problem?.type === '/problems/clock' && own === session) {
     const before = entry.time;
@@ -801,7 +803,7 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
     current.mine.set(id, one);
     showAll(one);
     if (parallel) {
-      const sent = await post(`spaces/${space}/${name}`, JSON.stringify(input), () => ({ ...headers, 'Idempotency-Key': id }), () => current === session, subject);
+      const sent = await post(`spaces/${space}/${name}`, written(input, name), () => ({ ...headers, 'Idempotency-Key': id }), () => current === session, subject);
       if (sent && current === session) answered({ id, ...sent });
       return;
     }

@@ -1322,7 +1322,7 @@ settings.opened = () => { for (const name in snapshots) delete snapshots[name]; 
 
 /** Reads an event of a stream, and takes its rows into the replicas. */
 settings.read = (source, held) => {
-  const { _rows, _more, ...event } = JSON.parse(source);
+  const { _rows, _more, ...event } = (settings.parse ?? JSON.parse)(source);
   for (const name of event._reset ?? []) mirrors.forEach((one) => one.reset(name));
   for (const name in _rows) {
     const { replica } = held[name]?.value ?? {};

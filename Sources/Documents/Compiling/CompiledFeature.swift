@@ -439,6 +439,7 @@ enum PublicSchema {
             case .object(let named) = of(type, types, depth: depth + 1)
         {
             for member in named { shown[member.key] = member.value }
+            if type["properties"] ?? type["oneOf"] ?? type["enum"] != nil { shown["title"] = .string(place.tokens[1]) }
         }
         for member in object {
             switch member.key {

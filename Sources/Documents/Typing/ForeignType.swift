@@ -31,7 +31,9 @@ extension ExpressionType {
         case "integer": return .int
         // The numbers of features in Swift are exact.
         case "number": return .decimal
-        case "string": return .string
+        case "string":
+            guard case .array(let choices)? = schema["enum"] else { return .string }
+            return .text(TypeNote(choices.compactMap { if case .string(let text) = $0 { text } else { nil } }))
         case "array": return .list(schema["items"].map { ExpressionType(ofForeign: $0, depth: depth + 1) } ?? .dyn)
         case "object":
             guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {
@@ -51,7 +53,7 @@ extension ExpressionType {
                         ObjectType.TypedMember(
                             $0.key, ExpressionType(ofForeign: $0.value, depth: depth + 1),
                             isOptional: !required.contains(.string($0.key)))
-                    }))
+                    }, title: schema["title"].flatMap { if case .string(let title) = $0 { title } else { nil } }))
         default: return .dyn
         }
     }

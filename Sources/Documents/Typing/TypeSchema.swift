@@ -14,7 +14,10 @@ extension ExpressionType {
         case .int, .uint: return ["type": "integer"]
         case .double: return ["type": "number"]
         case .decimal: return ["type": "number", "format": "decimal"]
-        case .string, .type, .bytes, .duration: return ["type": "string"]
+        case .text(let choices):
+            guard let texts = choices.content else { return ["type": "string"] }
+            return ["type": "string", "enum": .array(texts.map { .string($0) })]
+        case .type, .bytes, .duration: return ["type": "string"]
         case .timestamp: return ["type": "string", "format": "date-time"]
         case .list(let element): return ["type": "array", "items": element.clientSchema(depth: depth + 1)]
         case .map(_, let value):
@@ -24,12 +27,14 @@ extension ExpressionType {
         case .nullable(let type): return ["anyOf": [type.clientSchema(depth: depth + 1), ["type": "null"]]]
         case .object(let object) where object.union != nil:
             guard let union = object.union else { return [:] }
-            return [
-                "oneOf": .array(
-                    union.branches.map { branch in
-                        Self.object(branch.type, [union.discriminator: branch.value], depth: depth)
-                    }), "discriminator": ["propertyName": .string(union.discriminator)],
-            ]
+            var schema = JSON.Object()
+            if let title = object.title.content { schema["title"] = .string(title) }
+            schema["oneOf"] = .array(
+                union.branches.map { branch in
+                    Self.object(branch.type, [union.discriminator: branch.value], depth: depth)
+                })
+            schema["discriminator"] = ["propertyName": .string(union.discriminator)]
+            return .object(schema)
         case .object(let object): return Self.object(object, [:], depth: depth)
         }
     }
@@ -42,6 +47,7 @@ extension ExpressionType {
                 ?? member.type.clientSchema(depth: depth + 1)
         }
         var schema = JSON.Object()
+        if let title = object.title.content { schema["title"] = .string(title) }
         schema["type"] = "object"
         schema["properties"] = .object(properties)
         let required = object.members.filter { !$0.isOptional }.map { JSON.string($0.name) }

@@ -106,7 +106,8 @@ extension Checker {
         case (.timestamp, .duration): return sign == .add || sign == .subtract ? .timestamp : nil
         case (.duration, .timestamp): return sign == .add ? .timestamp : nil
         case (.timestamp, .timestamp): return sign == .subtract ? .duration : nil
-        case (.string, .string), (.bytes, .bytes): return sign == .add ? left : nil
+        case (.string, .string): return sign == .add ? .string : nil
+        case (.bytes, .bytes): return sign == .add ? .bytes : nil
         case (.list(let one), .list(let other)): return sign == .add ? .list(one.joined(with: other)) : nil
         default: return nil
         }

@@ -2,7 +2,9 @@
 ///
 /// Types are gradual: `dyn` is the type of a value that is known only at run time, and fits everywhere.
 package indirect enum ExpressionType: Hashable, Sendable {
-    case dyn, null, bool, int, uint, double, decimal, string, bytes, timestamp, duration, type
+    case dyn, null, bool, int, uint, double, decimal, bytes, timestamp, duration, type
+    /// A text, with those that its schema lists.
+    case text(TypeNote<[String]>)
     case list(ExpressionType)
     case map(key: ExpressionType, value: ExpressionType)
     /// A map with named members.
@@ -13,6 +15,9 @@ package indirect enum ExpressionType: Hashable, Sendable {
     case index(IndexType)
     /// The rows of a group of an index.
     case range(IndexType)
+
+    /// The type of all texts.
+    package static let string = ExpressionType.text(TypeNote(nil))
 
     /// The greatest number of parts of a type. A formula's type with more becomes `dyn`.
     static let greatestWeight = 4_096
@@ -59,7 +64,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
     /// True if values of the type have an order.
     var isOrderable: Bool {
         switch self {
-        case .bool, .string, .bytes, .timestamp, .duration: true
+        case .bool, .text, .bytes, .timestamp, .duration: true
         default: isNumber
         }
     }
@@ -88,11 +93,14 @@ package struct ObjectType: Hashable, Sendable {
     package let rest: ExpressionType?
     /// The branches, if one member tells them apart; then `members` are those of all of them.
     package let union: ObjectUnion?
+    /// The name of the type in the code of clients.
+    package let title: TypeNote<String>
     let weight: Int
     private let places: [String: Int]
 
     /// Creates an object type. Of two members with one name the last one counts.
-    package init(_ members: [TypedMember], rest: ExpressionType? = nil) {
+    package init(_ members: [TypedMember], rest: ExpressionType? = nil, title: String? = nil) {
+        self.title = TypeNote(title)
         var kept: [TypedMember] = []
         var places: [String: Int] = [:]
         for member in members {
@@ -108,7 +116,8 @@ package struct ObjectType: Hashable, Sendable {
     }
 
     /// Creates the type of a union. Precondition: the union has branches.
-    package init(_ union: ObjectUnion) {
+    package init(_ union: ObjectUnion, title: String? = nil) {
+        self.title = TypeNote(title)
         let whole = union.branches.dropFirst().reduce(ExpressionType.object(union.branches[0].type)) { type, branch in
             type.joined(with: .object(branch.type))
         }
@@ -141,7 +150,7 @@ extension ExpressionType: CustomStringConvertible {
         case .uint: "uint"
         case .double: "double"
         case .decimal: "decimal"
-        case .string: "string"
+        case .text: "string"
         case .bytes: "bytes"
         case .timestamp: "timestamp"
         case .duration: "duration"

@@ -2,7 +2,7 @@ extension ExpressionType {
     /// Returns the type of a value that has one type or the other. Null joins with any type; types that have nothing
     /// in common join to `dyn`.
     package func joined(with other: ExpressionType) -> ExpressionType {
-        if self == other { return self }
+        if self == other { return agreeing(with: other) }
         switch (self, other) {
         case (.dyn, _), (_, .dyn): return .dyn
         case (.null, let type), (let type, .null): return type.orNull

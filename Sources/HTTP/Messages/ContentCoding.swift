@@ -13,6 +13,14 @@ package enum ContentCoding: Sendable {
     @inline(__always)
     package var isGzip: Bool { self == .gzip || self == .gzipOnly }
 
+    /// Returns true if the client takes Brotli, and likes nothing better.
+    package static func takesBrotli(_ field: String) -> Bool {
+        var weights = CodingWeights()
+        let bytes = Array(field.utf8)
+        weights.read(bytes.span, 0..<bytes.count)
+        return weights.takesBrotli
+    }
+
     /// Content of more bytes than this is worth compressing.
     static let worthwhileBytes = 1_024
 
@@ -37,6 +45,7 @@ package enum ContentCoding: Sendable {
 /// The weights of an `Accept-Encoding` field, in thousandths; nil for a coding that the field does not name.
 struct CodingWeights {
     private var gzip: Int?
+    private var brotli: Int?
     private var identity: Int?
     private var others: Int?
 
@@ -69,6 +78,8 @@ struct CodingWeights {
         guard let weight else { return }
         if Octet.are("gzip", bytes, name) || Octet.are("x-gzip", bytes, name) {
             gzip = max(gzip ?? 0, weight)
+        } else if Octet.areExactly("br", bytes, name) {
+            brotli = weight
         } else if Octet.are("identity", bytes, name) {
             identity = weight
         } else if Octet.areExactly("*", bytes, name) {
@@ -98,6 +109,12 @@ struct CodingWeights {
             place /= 10
         }
         return weight <= 1_000 ? weight : nil
+    }
+
+    /// True if no other coding has a greater weight than Brotli.
+    var takesBrotli: Bool {
+        let brotli = brotli ?? others ?? 0
+        return brotli > 0 && brotli >= gzip ?? others ?? 0 && brotli >= identity ?? 0
     }
 
     /// The coding that the weights ask for. A client that names no weight for `identity` prefers gzip.

@@ -64,20 +64,22 @@ package struct Exchange {
             gzip: { connection.server.deflater.gzip(content.parts) }, fields)
     }
 
-    /// Answers with content that many answers share, in both forms.
+    /// Answers with content that many answers share, in one of its forms. `takesBrotli` is true if the client prefers
+    /// Brotli.
     package func answer(
-        _ status: Status, _ type: StaticString, _ content: SharedContent,
+        _ status: Status, _ type: StaticString, _ content: SharedContent, takesBrotli: Bool = false,
         _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
         answer(
             status, type, content.bytes.count, sharing: { Rope(content.bytes) },
-            gzip: { content.gzip(by: connection.server.deflater) }, fields)
+            gzip: { content.gzip(by: connection.server.deflater) }, brotli: content.brotli, takesBrotli: takesBrotli,
+            isPrecompressed: content.isPrecompressed, fields)
     }
 
     private func answer(
         _ status: Status, _ type: StaticString?, _ length: Int, sharing content: () -> Rope, gzip: () -> [UInt8],
-        _ fields: (inout FieldWriter) -> Void
+        brotli: [UInt8]? = nil, takesBrotli: Bool = false, isPrecompressed: Bool = false, _ fields: (inout FieldWriter) -> Void
     ) {
         var writer = connection.beginAnswer(status)
         if let type { writer.field("Content-Type", type) }
@@ -86,11 +88,15 @@ package struct Exchange {
             return connection.endAnswer(status, writer, sharing: .empty)
         }
         var body = content()
-        if length > ContentCoding.worthwhileBytes || connection.coding == .gzipOnly, let type,
-            ContentCoding.isWorthwhile(type)
-        {
+        let isWorthwhile =
+            (length > ContentCoding.worthwhileBytes || connection.coding == .gzipOnly)
+            && type.map(ContentCoding.isWorthwhile) ?? false
+        if isWorthwhile || isPrecompressed || brotli != nil {
             writer.field("Vary", "Accept-Encoding")
-            if compresses(length) {
+            if let brotli, takesBrotli {
+                body = Rope(brotli)
+                writer.field("Content-Encoding", "br")
+            } else if isPrecompressed ? connection.coding.isGzip : isWorthwhile && compresses(length) {
                 body = Rope(gzip())
                 writer.field("Content-Encoding", "gzip")
             }

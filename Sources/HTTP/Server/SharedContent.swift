@@ -1,15 +1,25 @@
 internal import Compression
 import Platform
 
-/// Content that many answers on all loops share. The first answer in gzip computes and caches its gzip form.
+/// Content that many answers on all loops share. The first answer in gzip computes and caches its gzip form, unless the
+/// content came with one.
 package final class SharedContent: Sendable {
     /// The uncompressed content.
     package let bytes: [UInt8]
-    private let compressed = Lock<[UInt8]?>(nil)
+    /// The Brotli form; nil if there is none.
+    package let brotli: [UInt8]?
+    /// True if the content came with a gzip form, which is sent whatever its type is.
+    package let isPrecompressed: Bool
+    private let compressed: Lock<[UInt8]?>
 
-    /// Shares some content.
-    package init(_ bytes: [UInt8]) {
+    /// Shares some content, with the compressed forms that it came with. A gzip form of other content is left out, and so
+    /// is a form that is no smaller.
+    package init(_ bytes: [UInt8], gzip: [UInt8]? = nil, brotli: [UInt8]? = nil) {
         self.bytes = bytes
+        self.brotli = brotli.flatMap { $0.isEmpty || $0.count >= bytes.count ? nil : $0 }
+        let own = gzip.flatMap { $0.count < bytes.count && Deflater.isGzip($0, of: bytes) ? $0 : nil }
+        isPrecompressed = own != nil
+        compressed = Lock(own)
     }
 
     /// The size of large content, whose compression would delay a loop too long.

@@ -13,11 +13,12 @@ struct Asset: Sendable {
     var bytes: [UInt8] { content.bytes }
 
     init(
-        _ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = [], isImmutable: Bool = false
+        _ type: StaticString, _ bytes: [UInt8], gzip: [UInt8]? = nil, brotli: [UInt8]? = nil,
+        fields: [(StaticString, String)] = [], isImmutable: Bool = false
     ) {
         self.isImmutable = isImmutable
         self.type = type
-        content = SharedContent(bytes)
+        content = SharedContent(bytes, gzip: gzip, brotli: brotli)
         self.fields = fields
         tag = Digest(bytes).tag
     }
@@ -29,8 +30,12 @@ extension Asset {
         answer(known: request.field(.ifNoneMatch), responder)
     }
 
-    /// Answers with the file, or 304 if its tag is among the `known` ones of `If-None-Match`.
-    func answer(known: String?, _ responder: Responder, _ others: (inout FieldWriter) -> Void = { _ in }) {
+    /// Answers with the file, or 304 if its tag is among the `known` ones of `If-None-Match`. The tag is that of the
+    /// content in every coding.
+    func answer(
+        known: String?, takesBrotli: Bool = false, _ responder: Responder,
+        _ others: (inout FieldWriter) -> Void = { _ in }
+    ) {
         let isKnown = known.flatMap { EntityTags($0) }?.matches(tag) ?? false
         func more(_ writer: inout FieldWriter) {
             writer.field("ETag", "\"\(tag)\"")
@@ -41,7 +46,7 @@ extension Asset {
         if isKnown {
             responder.answer(Status(304), nil, [], more)
         } else {
-            responder.answer(type, content, more)
+            responder.answer(type, content, takesBrotli: takesBrotli, more)
         }
     }
 }

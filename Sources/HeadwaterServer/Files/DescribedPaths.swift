@@ -4,11 +4,16 @@ package import JSON
 package struct DescribedPaths {
     /// The paths, each with its operations as OpenAPI describes them.
     package private(set) var paths = JSON.Object()
+    /// The schemas to which they refer, by name.
+    package var schemas: JSON.Object { types.components }
+    private var types: ContractTypes
     private let words: JSON
 
-    /// The paths of features as an index has them, with the summaries, descriptions and examples of `words`.
-    package init(of features: [JSON], words: JSON = [:]) {
+    /// The paths of features as an index has them, with the summaries, descriptions and examples of `words`. Their
+    /// schemas have names besides those of others.
+    package init(of features: [JSON], words: JSON = [:], besides names: Set<String> = []) {
         self.words = words
+        types = ContractTypes(besides: names)
         for feature in features {
             for action in Self.elements(feature["actions"]) { add(action: action, of: feature) }
             for view in Self.elements(feature["views"]) { add(view: view, of: feature) }
@@ -77,7 +82,8 @@ package struct DescribedPaths {
                 Self.reference("parameters", $0)
             })
         var content = JSON.Object()
-        content["schema"] = ContractSchema.input(action["parameters"] ?? [:])
+        let place = TypePlace(name, actionName)
+        content["schema"] = types.type(of: action["parameters"]?.withoutTitle ?? [:], at: place.asInput)
         content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]
         operation["requestBody"] = [
             "required": .bool(action["parameters"]?["required"] != nil),
@@ -91,28 +97,24 @@ package struct DescribedPaths {
                 ]
                 + Self.failures)
         if let result = action["result"], result != .null {
-            responses["200"] = Self.performed(
-                result, title: ContractSchema.word(name) + ContractSchema.word(actionName))
+            responses["200"] = performed(result, at: place)
         }
         operation["responses"] = .object(responses)
         put(operation, "post", at: path)
     }
 
     /// Returns the answer of an action that answers a value of its own.
-    private static func performed(_ result: JSON, title: String) -> JSON {
-        let schema: JSON = [
-            "title": .string(title + "Performed"),
-            "allOf": [
-                reference("schemas", "Performed"),
-                [
-                    "type": "object",
-                    "properties": ["result": ContractSchema.output(result, title: title + "Result")],
-                ],
-            ],
-        ]
+    private mutating func performed(_ result: JSON, at place: TypePlace) -> JSON {
+        let value = types.type(of: result, at: place.adding("Result"))
+        let schema = types.add(
+            [
+                "allOf": [
+                    Self.reference("schemas", "Performed"), ["type": "object", "properties": ["result": value]],
+                ]
+            ], named: place.adding("Performed").qualified)
         return [
             "description": "The action was performed, and its commit has the configured durability.",
-            "headers": headers(["X-Request-Id", "ETag", "Idempotency-Replayed"]),
+            "headers": Self.headers(["X-Request-Id", "ETag", "Idempotency-Replayed"]),
             "content": ["application/json": ["schema": schema]],
         ]
     }
@@ -141,25 +143,26 @@ package struct DescribedPaths {
         let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
         let viewName = Self.text(view["name"])
         let id = "get\(Self.capitalized(name))\(Self.capitalized(viewName))"
-        let title = ContractSchema.word(name) + ContractSchema.word(viewName)
-        let value = ContractSchema.output(view["value"] ?? [:], title: title)
+        let place = TypePlace(name, viewName)
+        let value = types.type(of: view["value"] ?? [:], at: place)
         let isList = view["isList"] == true
         put(
             head(path, "get", id, name, summary: "The view \(name).\(viewName)"), reading: view, value, isList: isList,
             at: path)
         guard isList else { return }
-        let window: JSON = [
-            "title": .string(title + "Window"), "type": "object",
-            "properties": [
-                "items": value,
-                "next": [
-                    "type": ["string", "null"],
-                    "description": "The `after` of the next window; null if no item follows.",
+        let window = types.add(
+            [
+                "type": "object",
+                "properties": [
+                    "items": value,
+                    "next": [
+                        "type": ["string", "null"],
+                        "description": "The `after` of the next window; null if no item follows.",
+                    ],
+                    "total": ["type": "integer", "minimum": 0],
                 ],
-                "total": ["type": "integer", "minimum": 0],
-            ],
-            "required": ["items", "next"],
-        ]
+                "required": ["items", "next"],
+            ], named: place.adding("Window").qualified)
         let windowPath = path + "/window"
         put(
             head(windowPath, "get", id + "Window", name, summary: "A window of the list \(name).\(viewName)"),
@@ -199,5 +202,14 @@ package struct DescribedPaths {
         for response in others { responses[response.key] = response.value }
         operation["responses"] = .object(responses)
         put(operation, "get", at: path)
+    }
+}
+
+extension JSON {
+    /// The schema without its title: the input of an action is called after the action.
+    fileprivate var withoutTitle: JSON {
+        guard case .object(var object) = self else { return self }
+        object["title"] = nil
+        return .object(object)
     }
 }

@@ -25,13 +25,19 @@ struct ServedContract {
         let described = DescribedPaths(of: index.features { isInFile($0, index) }).paths
         var text: [UInt8] = []
         var kept: Set<String> = []
+        var others = JSON.Object()
         var isBetweenMarks = false
         var isKept = true
         for line in file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
             if line.starts(with: "  # <<< The generated paths".utf8) {
                 for path in described where !kept.contains(path.key) { append(path.key, path.value, to: &text) }
-                addOthers(index, isOpen: isOpen, to: &text)
+                others = addOthers(index, isOpen: isOpen, to: &text)
                 (isBetweenMarks, isKept) = (false, true)
+            }
+            if line.starts(with: "    # <<< The generated schemas".utf8) {
+                for schema in others {
+                    text += Array("    \(schema.key): ".utf8) + schema.value.written + [UInt8(ascii: "\n")]
+                }
             }
             if isBetweenMarks, line.starts(with: "  \"/".utf8) || line.starts(with: "  /".utf8) {
                 // The path is in quotation marks if it has parameters.
@@ -54,18 +60,28 @@ struct ServedContract {
     }
 
     /// Appends the paths of the features that the file does not describe, and a note about those that are left out.
-    private func addOthers(_ index: Index, isOpen: Bool, to text: inout [UInt8]) {
+    /// Returns the schemas to which the paths refer.
+    private func addOthers(_ index: Index, isOpen: Bool, to text: inout [UInt8]) -> JSON.Object {
         var leftOut = 0
+        var schemas = JSON.Object()
+        var schemaBytes = 0
+        let names = namesInFile
         for name in index.names where !isInFile(name, index) {
             guard leftOut == 0 || index.isOfProgram(name) else {
                 leftOut += 1
                 continue
             }
             var own: [UInt8] = []
-            for path in DescribedPaths(of: [index.feature(name)]).paths { append(path.key, path.value, to: &own) }
+            let described = DescribedPaths(of: [index.feature(name)], besides: names.union(schemas.map(\.key)))
+            for path in described.paths { append(path.key, path.value, to: &own) }
+            let ownSchemaBytes = described.schemas.reduce(0) { $0 + $1.key.utf8.count + $1.value.written.count }
             // The rest of the file follows.
-            if index.isOfProgram(name) || text.count + own.count + file.count <= bytesLimit {
+            if index.isOfProgram(name)
+                || text.count + own.count + file.count + schemaBytes + ownSchemaBytes <= bytesLimit
+            {
                 text += own
+                schemaBytes += ownSchemaBytes
+                for schema in described.schemas { schemas[schema.key] = schema.value }
             } else {
                 leftOut += 1
             }
@@ -77,6 +93,23 @@ struct ServedContract {
                 "The paths of \(leftOut) documents are left out: a contract has \(bytesLimit) bytes at most.", to: &text
             )
         }
+        return schemas
+    }
+
+    /// The names of the schemas of the file.
+    private var namesInFile: Set<String> {
+        var names: Set<String> = []
+        var isWithin = false
+        for line in file.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: "  ".utf8), line.dropFirst(2).first != UInt8(ascii: " ") {
+                isWithin = line.elementsEqual("  schemas:".utf8)
+            }
+            let name = line.dropFirst(4).prefix { $0 != UInt8(ascii: ":") }
+            if isWithin, line.starts(with: "    ".utf8), name.first != UInt8(ascii: " "), name.first != UInt8(ascii: "#") {
+                names.insert(String(decoding: name, as: UTF8.self))
+            }
+        }
+        return names
     }
 
     /// Appends a note, which OpenAPI permits among the paths.

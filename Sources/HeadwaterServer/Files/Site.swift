@@ -60,12 +60,21 @@ final class Site: Sendable {
 
     /// Returns a finding if the path leads to nothing, or to a file in memory that has not changed; else nil.
     func known(_ path: SitePath) -> Finding? {
-        var status = stat()
-        guard stat("\(directory)/\(path.file)", &status) == 0 else {
+        guard let status = status(path.file) else {
             cache.with { $0.remove(path.file) }
             return .nothing
         }
-        return cache.with { $0.file(path.file, SiteFile.Identity(status)) }.map { .file($0) }
+        let identity = SiteFile.Identity(
+            status, gzip: self.status(path.file + Self.gzipEnding), brotli: self.status(path.file + Self.brotliEnding))
+        return cache.with { $0.file(path.file, identity) }.map { .file($0) }
+    }
+
+    private static let gzipEnding = ".gz"
+    private static let brotliEnding = ".br"
+
+    private func status(_ file: String) -> stat? {
+        var status = stat()
+        return stat("\(directory)/\(file)", &status) == 0 ? status : nil
     }
 
     /// Finds a file on another thread and calls `then` there.
@@ -111,33 +120,63 @@ final class Site: Sendable {
 
     /// Reads the file of a path, if it lies within the directory when all links are followed.
     private func read(_ path: SitePath) -> Finding {
-        guard let place = resolved(path) else { return .nothing }
-        // The resolved path has no link. NONBLOCK, because to open a pipe would wait for its writer.
-        let descriptor = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return .nothing }
-        defer { close(descriptor) }
         let now = clock()
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .nothing }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return path.isDirectory ? .nothing : .directory
-        case S_IFREG: break
-        default: return .nothing
+        let (status, opened) = opened(path.file)
+        guard let status else { return .nothing }
+        guard let opened else {
+            if status.st_mode & S_IFMT == S_IFDIR { return path.isDirectory ? .nothing : .directory }
+            return status.st_size > Self.fileBytesLimit ? .tooLarge : .nothing
         }
-        guard status.st_size <= Self.fileBytesLimit else { return .tooLarge }
-        guard var bytes = Self.content(of: descriptor, size: Int(status.st_size)) else { return .nothing }
-        // A link is what it leads to.
-        guard !SiteFile.isDocument(path.file, bytes), !SiteFile.isDocument(place, bytes) else { return .nothing }
-        if isLive, path.file.hasSuffix(".html") { bytes += LivePage.tag.utf8 }
-        let asset = SiteFile.asset(path.file, bytes, settings)
+        var bytes = opened.bytes
+        // A link is what it leads to, and a compressed form what it is a form of.
+        guard !SiteFile.isDocument(path.file, bytes), !SiteFile.isDocument(opened.place, bytes) else { return .nothing }
+        guard !isFormOfHidden(path.file) else { return .nothing }
+        let isChanged = isLive && path.file.hasSuffix(".html")
+        if isChanged { bytes += LivePage.tag.utf8 }
+        let (gzipStatus, gzip) = self.opened(path.file + Self.gzipEnding)
+        let (brotliStatus, brotli) = self.opened(path.file + Self.brotliEnding)
+        // A gzip form says which content it is of; a Brotli form does not, so it must not be older.
+        let isCurrent = brotliStatus.map { Self.modified($0) >= Self.modified(status) } ?? false
+        let asset = SiteFile.asset(
+            path.file, bytes, gzip: isChanged ? nil : gzip?.bytes,
+            brotli: isCurrent && !isChanged ? brotli?.bytes : nil, settings)
         asset.content.prepareGzip(as: asset.type)
-        let identity = SiteFile.Identity(status)
+        let identity = SiteFile.Identity(status, gzip: gzipStatus, brotli: brotliStatus)
         return .file(SiteFile(asset: asset, identity: identity, isSettled: identity.isSettled(at: now)))
     }
 
+    /// Opens a file: returns its facts, and its path without links and its content if it is a file that may be served.
+    private func opened(_ file: String) -> (status: stat?, opened: (place: String, bytes: [UInt8])?) {
+        guard let place = resolved(file) else { return (nil, nil) }
+        // The resolved path has no link. NONBLOCK, because to open a pipe would wait for its writer.
+        let descriptor = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return (nil, nil) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return (nil, nil) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.fileBytesLimit,
+            let bytes = Self.content(of: descriptor, size: Int(status.st_size))
+        else { return (status, nil) }
+        return (status, (place, bytes))
+    }
+
+    private static func modified(_ status: stat) -> Int64 {
+        Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Returns true for the compressed form of a file that is never served.
+    private func isFormOfHidden(_ file: String) -> Bool {
+        guard let ending = [Self.gzipEnding, Self.brotliEnding].first(where: file.hasSuffix) else { return false }
+        let base = String(file.dropLast(ending.utf8.count))
+        guard status(base) != nil else { return false }
+        guard resolved(base) != nil else { return true }
+        guard let opened = opened(base).opened else { return false }
+        return SiteFile.isDocument(base, opened.bytes) || SiteFile.isDocument(opened.place, opened.bytes)
+    }
+
     /// Returns the path without links, or nil if it leaves the directory or leads to the server's own files.
-    private func resolved(_ path: SitePath) -> String? {
-        guard let root = Self.real(directory), let place = Self.real("\(directory)/\(path.file)"),
+    private func resolved(_ file: String) -> String? {
+        guard let root = Self.real(directory), let place = Self.real("\(directory)/\(file)"),
             place.hasPrefix(root == "/" ? root : root + "/")
         else { return nil }
         // A link can lead to a hidden file.
@@ -225,7 +264,7 @@ struct SiteCache {
 
     private static func cost(_ path: String, _ file: SiteFile) -> Int {
         // The file, and at most as much for its gzip form.
-        2 * file.asset.content.bytes.count + path.utf8.count + entryBytes
+        2 * file.asset.content.bytes.count + (file.asset.content.brotli?.count ?? 0) + path.utf8.count + entryBytes
     }
 }
 

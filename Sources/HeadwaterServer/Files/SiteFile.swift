@@ -6,6 +6,25 @@ import StateStore
 struct SiteFile: Sendable {
     /// The facts about a file that differ once it was replaced or written.
     struct Identity: Hashable, Sendable {
+        private let own: Stamp
+        private let gzip: Stamp?
+        private let brotli: Stamp?
+
+        /// The identity of a file and of its compressed forms.
+        init(_ status: stat, gzip: stat? = nil, brotli: stat? = nil) {
+            own = Stamp(status)
+            self.gzip = gzip.map { Stamp($0) }
+            self.brotli = brotli.map { Stamp($0) }
+        }
+
+        /// True if a change after `now` shows in the facts.
+        func isSettled(at now: Timestamp) -> Bool {
+            [own, gzip, brotli].allSatisfy { $0?.isSettled(at: now) ?? true }
+        }
+    }
+
+    /// The facts about one file.
+    private struct Stamp: Hashable {
         private let device: UInt64
         private let inode: UInt64
         private let size: Int64
@@ -41,12 +60,15 @@ extension SiteFile {
     /// Creates the asset of a file named `name`. Its policy permits scripts of this server and those within the page
     /// itself, styles of both kinds, pictures and fonts also as `data:`, and requests to this server and to the origins of
     /// the settings.
-    static func asset(_ name: String, _ bytes: [UInt8], _ settings: SiteSettings = SiteSettings()) -> Asset {
+    static func asset(
+        _ name: String, _ bytes: [UInt8], gzip: [UInt8]? = nil, brotli: [UInt8]? = nil,
+        _ settings: SiteSettings = SiteSettings()
+    ) -> Asset {
         let type = MediaType.of(name)
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm") || name.hasSuffix(".svg")
         let scripts = isPage ? InlineScripts.sources(in: bytes) : ""
         return Asset(
-            type, bytes,
+            type, bytes, gzip: gzip, brotli: brotli,
             fields: [
                 ("Content-Security-Policy", settings.policy(scripts: scripts)), ("Referrer-Policy", "same-origin"),
             ], isImmutable: hasDigest(name))

@@ -20,17 +20,24 @@ struct PythonCode {
         lines += [
             "}", "", "Value = TypeVar(\"Value\")", "",
         ]
+        for enumeration in model.enumerations {
+            let texts = enumeration.texts.map(quoted).joined(separator: ", ")
+            lines += ["# A newer server may send others.", "\(enumeration.name) = Literal[\(texts)]", ""]
+        }
         for record in model.records { lines += declaration(record.name, record.fields) }
+        for variant in model.variants {
+            lines += ["\(variant.name) = Union[\(variant.branches.map(\.record).joined(separator: ", "))]", ""]
+        }
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }
         lines += [Self.beginning]
         lines += model.views.flatMap { view in
             [
                 "    @overload",
-                "    def view(self, name: Literal[\(quoted("\(view.feature).\(view.name)"))]\(parameters(view))) -> \(type(view.value)): ...",
+                "    def view(self, _view: Literal[\(quoted("\(view.feature).\(view.name)"))], /\(parameters(view))) -> \(type(view.value)): ...",
             ]
         }
         if model.views.count == 1 {
-            lines += ["    @overload", "    def view(self, name: Literal[\"\"]) -> None: ..."]
+            lines += ["    @overload", "    def view(self, _view: Literal[\"\"], /) -> None: ..."]
         }
         lines += [Self.view]
         lines += model.actions.flatMap { action in
@@ -53,10 +60,23 @@ struct PythonCode {
     }
 
     private func parameters(_ view: TypeModel.ViewSignature) -> String {
-        guard !view.parameters.isEmpty else { return "" }
-        return ", *, "
-            + view.parameters.map { "\($0.name): \(type($0.type))" + ($0.isRequired ? "" : " = ...") }.joined(
-                separator: ", ")
+        let named = view.parameters.filter { Self.isName($0.name) }
+        var words = named.map { "\($0.name): \(type($0.type))" + ($0.isRequired ? "" : " = ...") }
+        if !words.isEmpty { words.insert("*", at: 0) }
+        if named.count < view.parameters.count { words.append("**others: Any") }
+        return words.map { ", " + $0 }.joined()
+    }
+
+    private static let keywords: Set<String> = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+        "not", "or", "pass", "raise", "return", "self", "try", "while", "with", "yield",
+    ]
+
+    /// Returns true if a parameter of a function can have the name.
+    private static func isName(_ text: String) -> Bool {
+        text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") } && text.first?.isNumber == false
+            && !keywords.contains(text)
     }
 
     /// The functional form takes names that are no names of Python.
@@ -79,14 +99,24 @@ struct PythonCode {
         case .number: "Union[int, Decimal]"
         case .decimal: "Union[int, Decimal]"
         case .string: "str"
-        case .literal(let values):
-            values.contains { if case .number = $0 { true } else { false } }
-                ? "Any" : "Literal[\(values.map(literal).joined(separator: ", "))]"
+        case .constant(let value): literals([value])
+        case .literals(let values): literals(values)
         case .list(let element): "list[\(type(element))]"
         case .map(let value): "dict[str, \(type(value))]"
-        case .record(let name): name
+        case .record(let name), .variant(let name), .enumeration(let name): name
         case .union(let forms): "Union[\(forms.map(type).joined(separator: ", "))]"
         }
+    }
+
+    private func literals(_ values: [JSON]) -> String {
+        let isPlain = values.allSatisfy { value in
+            switch value {
+            case .null, .bool, .string: true
+            case .number(let number): number.int64 != nil
+            default: false
+            }
+        }
+        return isPlain ? "Literal[\(values.map(literal).joined(separator: ", "))]" : "Any"
     }
 
     private func literal(_ value: JSON) -> String {
@@ -163,11 +193,11 @@ struct PythonCode {
         """
 
     private static let view = """
-            def view(self, name: str, **parameters: Any) -> Any:
+            def view(self, _view: str, /, **parameters: Any) -> Any:
                 \"""Reads a view.\"""
                 words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in parameters.items()}
                 query = "?" + urllib.parse.urlencode(words) if words else ""
-                return self._ask("GET", name.replace(".", "/", 1) + query)
+                return self._ask("GET", _view.replace(".", "/", 1) + query)
 
         """
 

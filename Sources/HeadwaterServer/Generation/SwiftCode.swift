@@ -14,6 +14,8 @@ struct SwiftCode {
             Self.beginning.split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n"), "#endif", "",
         ]
+        for enumeration in model.enumerations { lines += declaration(enumeration) }
+        for variant in model.variants { lines += declaration(variant) }
         for record in model.records { lines += declaration(record.name, record.fields) }
         for action in model.actions where !action.input.isEmpty { lines += declaration(action.inputName, action.input) }
         var features: [String] = []
@@ -23,7 +25,7 @@ struct SwiftCode {
         for feature in features {
             lines += [
                 "/// The views and the actions of the feature \(feature).",
-                "public enum \(TypeModel.name(feature))Feature {",
+                "public enum \(TypePlace.word(feature))Feature {",
             ]
             lines += model.views.filter { $0.feature == feature }.flatMap(view)
             lines += model.actions.filter { $0.feature == feature }.map { action in
@@ -47,11 +49,15 @@ struct SwiftCode {
             return ["    public static let \(label(view.name, "View")) = \(type)(\"\(name)\")"]
         }
         let parameters = view.parameters.map { field in
-            "\(field.name): \(self.type(field.type))" + (field.isRequired ? "" : "? = nil")
+            "\(member(field.name)): \(optional(field))" + (field.isRequired ? "" : " = nil")
         }.joined(separator: ", ")
         let values = view.parameters.map { field in
-            field.isRequired
-                ? "(\"\(field.name)\", \"\\(\(field.name))\")" : "\(field.name).map { (\"\(field.name)\", \"\\($0)\") }"
+            let isText = if case .enumeration = field.type { true } else { false }
+            func pair(_ value: String) -> String {
+                "(\(JSON.string(field.name)), \"\\(\(value)\(isText ? ".rawValue" : ""))\")"
+            }
+            let isOptional = optional(field).hasSuffix("?")
+            return isOptional ? "\(member(field.name)).map { \(pair("$0")) }" : pair(member(field.name))
         }.joined(separator: ", ")
         return [
             "    public static func \(label(view.name, "View"))(\(parameters)) -> \(type) {",
@@ -69,12 +75,12 @@ struct SwiftCode {
             lines.append("    public var \(member(field.name)): \(optional(field))")
         }
         let parameters = fields.map { field in
-            "\(member(field.name)): \(optional(field))" + (field.isRequired ? "" : " = nil")
+            "\(member(field.name)): \(optional(field))" + standard(field)
         }
         lines += ["", "    public init(\(parameters.joined(separator: ", "))) {"]
         lines += fields.map { "        self.\(member($0.name)) = \(member($0.name))" }
         lines += ["    }", "", "    private enum CodingKeys: String, CodingKey {"]
-        lines += fields.map { "        case \(member($0.name)) = \(JSON.string($0.name))" }
+        lines += fields.map { "        case \(member($0.name)) = \(quoted($0.name))" }
         return lines + ["    }", "}", ""]
     }
 
@@ -83,9 +89,77 @@ struct SwiftCode {
         return field.isRequired || type.hasSuffix("?") ? type : type + "?"
     }
 
+    /// The default of a parameter of an initializer: nil, or the one value that a member has.
+    private func standard(_ field: TypeModel.Field) -> String {
+        guard field.isRequired else { return " = nil" }
+        if case .constant(.string(let text)) = field.type { return " = \(quoted(text))" }
+        return ""
+    }
+
     private func member(_ name: String) -> String {
         let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
-        return "`" + (letters.first?.isNumber ?? true ? "_" + letters : letters) + "`"
+        let isTaken = letters.first?.isNumber ?? true || ["Protocol", "Self", "Type", "init", "self"].contains(letters)
+        return "`" + (isTaken ? "_" + letters : letters) + "`"
+    }
+
+    /// Returns a literal of Swift, whose escapes are not those of JSON.
+    private func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case _ where scalar.value < 32 || scalar.value == 127: "\\u{\(String(scalar.value, radix: 16))}"
+            default: "\(scalar)"
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+
+    /// Returns names of cases for texts, and one more for all others.
+    private func cases(_ texts: [String]) -> (names: [String], unknown: String) {
+        var taken: Set<String> = []
+        let names = (texts + ["unknown"]).map { text in
+            let first = text.isEmpty ? "`none`" : member(text)
+            var name = first
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "`\(first.filter { $0 != "`" })_\(number)`"
+                number += 1
+            }
+            return name
+        }
+        return (Array(names.dropLast()), names[names.count - 1])
+    }
+
+    private func declaration(_ enumeration: TypeModel.Enumeration) -> [String] {
+        let (names, unknown) = cases(enumeration.texts)
+        let pairs = zip(names, enumeration.texts)
+        var lines = ["public enum \(enumeration.name): RawRepresentable, Codable, Hashable, Sendable {"]
+        lines += names.map { "    case \($0)" }
+        lines += ["    /// A text of a newer server.", "    case \(unknown)(String)", ""]
+        lines += ["    public init(rawValue: String) {", "        switch rawValue {"]
+        lines += pairs.map { "        case \(quoted($1)): self = .\($0)" }
+        lines += ["        default: self = .\(unknown)(rawValue)", "        }", "    }", ""]
+        lines += ["    public var rawValue: String {", "        switch self {"]
+        lines += pairs.map { "        case .\($0): \(quoted($1))" }
+        return lines + ["        case .\(unknown)(let text): text", "        }", "    }", "}", ""]
+    }
+
+    private func declaration(_ variant: TypeModel.Variant) -> [String] {
+        let (names, unknown) = cases(variant.branches.map(\.value))
+        let pairs = zip(names, variant.branches)
+        var lines = ["public enum \(variant.name): Codable, Hashable, Sendable {"]
+        lines += pairs.map { "    case \($0)(\($1.record))" }
+        lines += ["    /// A value of a newer server.", "    case \(unknown)(JSONValue)", ""]
+        lines += [
+            "    private enum KindKey: String, CodingKey {", "        case kind = \(quoted(variant.member))", "    }", "",
+            "    public init(from decoder: any Decoder) throws {",
+            "        switch try decoder.container(keyedBy: KindKey.self).decode(String.self, forKey: .kind) {",
+        ]
+        lines += pairs.map { "        case \(quoted($1.value)): self = .\($0)(try \($1.record)(from: decoder))" }
+        lines += ["        default: self = .\(unknown)(try JSONValue(from: decoder))", "        }", "    }", ""]
+        lines += ["    public func encode(to encoder: any Encoder) throws {", "        switch self {"]
+        lines += names.map { "        case .\($0)(let value): try value.encode(to: encoder)" }
+        return lines + ["        case .\(unknown)(let value): try value.encode(to: encoder)", "        }", "    }", "}", ""]
     }
 
     private func type(_ form: TypeModel.ValueForm) -> String {
@@ -96,11 +170,11 @@ struct SwiftCode {
         case .number: return "Double"
         case .decimal: return "Decimal"
         case .string: return "String"
-        case .literal(let values):
-            return values.allSatisfy { if case .string = $0 { true } else { false } } ? "String" : "JSONValue"
+        case .constant(.string): return "String"
+        case .constant, .literals: return "JSONValue"
         case .list(let element): return "[\(type(element))]"
         case .map(let value): return "[String: \(type(value))]"
-        case .record(let name): return name
+        case .record(let name), .variant(let name), .enumeration(let name): return name
         case .union(let forms):
             let others = forms.filter { $0 != .null }
             guard others.count == 1, others.count < forms.count else { return "JSONValue" }

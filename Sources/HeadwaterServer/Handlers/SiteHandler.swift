@@ -23,15 +23,17 @@ final class SiteHandler {
     /// Answers with the file of a path, in this turn if the file is in memory; or with the fallback of the site, if there
     /// is no such file and the request is for a page.
     func read(_ request: borrowing Request, _ path: SitePath, _ responder: Responder) {
-        guard let site else { return Self.answer(.nothing, path, known: nil, responder) }
-        let known = request.field(.ifNoneMatch)
+        guard let site else { return Self.answer(.nothing, path, Preferences(), responder) }
+        let wanted = Preferences(
+            known: request.field(.ifNoneMatch),
+            takesBrotli: request.field(.acceptEncoding).map(ContentCoding.takesBrotli) ?? false)
         let fallback = Self.wantsPage(request, path) ? site.settings.fallback : nil
         find(path, site, responder) { [self] finding, responder in
             guard case .nothing = finding, let fallback else {
-                return Self.answer(finding, path, known: known, responder)
+                return Self.answer(finding, path, wanted, responder)
             }
             find(fallback, site, responder) { finding, responder in
-                Self.answer(finding, fallback, known: known, isFallback: true, responder)
+                Self.answer(finding, fallback, wanted, isFallback: true, responder)
             }
         }
     }
@@ -70,12 +72,19 @@ final class SiteHandler {
         }
     }
 
+    /// The wishes of a request: the tags that the client has, and the coding.
+    private struct Preferences {
+        var known: String?
+        var takesBrotli = false
+    }
+
     private static func answer(
-        _ finding: Site.Finding, _ path: SitePath, known: String?, isFallback: Bool = false, _ responder: Responder
+        _ finding: Site.Finding, _ path: SitePath, _ wanted: Preferences, isFallback: Bool = false,
+        _ responder: Responder
     ) {
         switch finding {
         case .file(let file):
-            file.asset.answer(known: known, responder) { writer in
+            file.asset.answer(known: wanted.known, takesBrotli: wanted.takesBrotli, responder) { writer in
                 if isFallback { writer.field("Vary", "Accept") }
             }
         case .directory: redirect(to: path.target, responder)

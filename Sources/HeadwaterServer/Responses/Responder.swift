@@ -289,10 +289,12 @@ struct Responder {
     }
 
     /// Answers with content that many answers share, and with fields of its own.
-    func answer(_ type: StaticString, _ content: SharedContent, _ fields: (inout FieldWriter) -> Void) {
+    func answer(
+        _ type: StaticString, _ content: SharedContent, takesBrotli: Bool = false, _ fields: (inout FieldWriter) -> Void
+    ) {
         guard isOpen else { return }
         count(.ok)
-        exchange.answer(.ok, type, content) { writer in
+        exchange.answer(.ok, type, content, takesBrotli: takesBrotli) { writer in
             fields(&writer)
             finish(&writer)
         }

@@ -10,7 +10,7 @@ extension ValueSchema {
         guard let reference else { return own }
         // Both hold; the named type usually says more.
         let named = reference.schema.type
-        return named == .dyn ? own : named
+        return named == .dyn ? own : named.titled(reference.name)
     }
 
     private var ownType: ExpressionType {
@@ -48,10 +48,15 @@ extension ValueSchema {
         case .boolean: .bool
         case .integer: format == .decimal ? .decimal : .int
         case .number: format == .decimal ? .decimal : .double
-        case .string: .string
+        case .string: .text(TypeNote(listedTexts))
         case .array: .list(items?.type ?? .dyn)
         case .object: objectType
         }
+    }
+
+    /// The texts among the listed values; nil if the schema lists none.
+    private var listedTexts: [String]? {
+        (constant.map { [$0] } ?? choices)?.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
     private var objectType: ExpressionType {
@@ -81,5 +86,19 @@ extension SchemaUnion {
                 }
                 return .init(branch.value, object)
             })
+    }
+}
+
+extension ExpressionType {
+    /// Returns the type with the name of a named type, if it is one of objects.
+    fileprivate func titled(_ name: String) -> ExpressionType {
+        switch self {
+        case .nullable(let type): type.titled(name).orNull
+        case .object(let object):
+            .object(
+                object.union.map { ObjectType($0, title: name) }
+                    ?? ObjectType(object.members, rest: object.rest, title: name))
+        default: self
+        }
     }
 }

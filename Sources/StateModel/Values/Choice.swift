@@ -24,5 +24,7 @@ extension Choice {
     public func tree() throws(JSONError) -> JSON { .string(rawValue) }
 
     /// The names.
-    public static var schema: JSON { ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })] }
+    public static var schema: JSON {
+        ["title": .string("\(Self.self)"), "type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
+    }
 }

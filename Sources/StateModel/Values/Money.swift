@@ -111,7 +111,7 @@ extension Money: JSONConvertible, SchemaProviding {
     public func tree() throws(JSONError) -> JSON { .number(decimal) }
 
     /// A number with at most two decimals.
-    public static var schema: JSON { ["type": "number", "multipleOf": 0.01] }
+    public static var schema: JSON { ["type": "number", "format": "decimal", "multipleOf": 0.01] }
 }
 
 extension Constraint where Value == Money {

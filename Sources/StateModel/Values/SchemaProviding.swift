@@ -24,8 +24,8 @@ extension String: SchemaProviding {
 }
 
 extension Decimal: SchemaProviding {
-    /// A number.
-    public static var schema: JSON { ["type": "number"] }
+    /// An exact number.
+    public static var schema: JSON { ["type": "number", "format": "decimal"] }
 }
 
 extension JSON: SchemaProviding {

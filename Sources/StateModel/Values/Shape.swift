@@ -98,6 +98,7 @@ public final class Shape<Root: Sendable>: Sendable {
         var properties = JSON.Object()
         for field in fields { properties[field.name] = field.schema }
         var schema = JSON.Object()
+        schema["title"] = .string("\(Root.self)")
         schema["type"] = "object"
         schema["properties"] = .object(properties)
         let required = fields.filter(\.isRequired).map { JSON.string($0.name) }

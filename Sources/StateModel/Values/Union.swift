@@ -78,13 +78,17 @@ public struct UnionKinds<Root: Equatable & Sendable>: Sendable {
             if case .object(let others)? = branch["properties"] {
                 for other in others { properties[other.key] = other.value }
             }
+            branch["title"] = nil
             branch["properties"] = .object(properties)
             var required: [JSON] = [.string(member)]
             if case .array(let others)? = branch["required"] { required += others }
             branch["required"] = .array(required)
             return .object(branch)
         }
-        return ["oneOf": .array(branches), "discriminator": ["propertyName": .string(member)]]
+        return [
+            "title": .string("\(Root.self)"), "oneOf": .array(branches),
+            "discriminator": ["propertyName": .string(member)],
+        ]
     }
 }
 
