@@ -82,7 +82,8 @@ import Testing
         let script = TypeScriptCode(model: model).text
         for part in [
             "'shop.orders'".replacing("'", with: "\"") + ": ReadonlyArray<ShopOrdersItem>;",
-            "\"shop.last\": ShopOrdersItem | null;", "\"shop.card\": ShopCard;", "export type ShopCard = \"red\" | \"blue\";",
+            "\"shop.last\": ShopOrdersItem | null;", "\"shop.card\": ShopCard;",
+            "export type ShopCard = \"red\" | \"blue\";",
             "readonly id: string;", "readonly count?: number;", "readonly note?: string | null;",
             "\"shop.card\": { readonly id: string };", "input: ShopOrderInput; result: null",
         ] { #expect(script.contains(part), "\(part)\n\(script)") }

@@ -79,7 +79,8 @@ package struct Exchange {
 
     private func answer(
         _ status: Status, _ type: StaticString?, _ length: Int, sharing content: () -> Rope, gzip: () -> [UInt8],
-        brotli: [UInt8]? = nil, takesBrotli: Bool = false, isPrecompressed: Bool = false, _ fields: (inout FieldWriter) -> Void
+        brotli: [UInt8]? = nil, takesBrotli: Bool = false, isPrecompressed: Bool = false,
+        _ fields: (inout FieldWriter) -> Void
     ) {
         var writer = connection.beginAnswer(status)
         if let type { writer.field("Content-Type", type) }

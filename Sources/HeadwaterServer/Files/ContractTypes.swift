@@ -60,7 +60,8 @@ struct ContractTypes {
             let isAlone = branches.count(where: { $0["type"] != "null" }) == 1
             var all: [JSON] = []
             for (index, branch) in branches.enumerated() {
-                all.append(type(of: branch, at: isAlone ? place : place.adding(Self.word(of: branch) ?? "\(index + 1)")))
+                all.append(
+                    type(of: branch, at: isAlone ? place : place.adding(Self.word(of: branch) ?? "\(index + 1)")))
             }
             return .array(all)
         default: return value

@@ -105,7 +105,9 @@ struct ServedContract {
                 isWithin = line.elementsEqual("  schemas:".utf8)
             }
             let name = line.dropFirst(4).prefix { $0 != UInt8(ascii: ":") }
-            if isWithin, line.starts(with: "    ".utf8), name.first != UInt8(ascii: " "), name.first != UInt8(ascii: "#") {
+            if isWithin, line.starts(with: "    ".utf8), name.first != UInt8(ascii: " "),
+                name.first != UInt8(ascii: "#")
+            {
                 names.insert(String(decoding: name, as: UTF8.self))
             }
         }

@@ -6,15 +6,15 @@ import StateStore
 struct SiteFile: Sendable {
     /// The facts about a file that differ once it was replaced or written.
     struct Identity: Hashable, Sendable {
-        private let own: Stamp
-        private let gzip: Stamp?
-        private let brotli: Stamp?
+        private let own: FileStamp
+        private let gzip: FileStamp?
+        private let brotli: FileStamp?
 
         /// The identity of a file and of its compressed forms.
         init(_ status: stat, gzip: stat? = nil, brotli: stat? = nil) {
-            own = Stamp(status)
-            self.gzip = gzip.map { Stamp($0) }
-            self.brotli = brotli.map { Stamp($0) }
+            own = FileStamp(status)
+            self.gzip = gzip.map { FileStamp($0) }
+            self.brotli = brotli.map { FileStamp($0) }
         }
 
         /// True if a change after `now` shows in the facts.
@@ -24,7 +24,7 @@ struct SiteFile: Sendable {
     }
 
     /// The facts about one file.
-    private struct Stamp: Hashable {
+    private struct FileStamp: Hashable {
         private let device: UInt64
         private let inode: UInt64
         private let size: Int64

@@ -194,7 +194,7 @@ struct PythonCode {
 
     private static let view = """
             def view(self, _view: str, /, **parameters: Any) -> Any:
-                \"""Reads a view.\"""
+                \"""Returns the value of a view.\"""
                 words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in parameters.items()}
                 query = "?" + urllib.parse.urlencode(words) if words else ""
                 return self._ask("GET", _view.replace(".", "/", 1) + query)

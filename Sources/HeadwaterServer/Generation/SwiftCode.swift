@@ -151,7 +151,8 @@ struct SwiftCode {
         lines += pairs.map { "    case \($0)(\($1.record))" }
         lines += ["    /// A value of a newer server.", "    case \(unknown)(JSONValue)", ""]
         lines += [
-            "    private enum KindKey: String, CodingKey {", "        case kind = \(quoted(variant.member))", "    }", "",
+            "    private enum KindKey: String, CodingKey {", "        case kind = \(quoted(variant.member))", "    }",
+            "",
             "    public init(from decoder: any Decoder) throws {",
             "        switch try decoder.container(keyedBy: KindKey.self).decode(String.self, forKey: .kind) {",
         ]
@@ -159,7 +160,9 @@ struct SwiftCode {
         lines += ["        default: self = .\(unknown)(try JSONValue(from: decoder))", "        }", "    }", ""]
         lines += ["    public func encode(to encoder: any Encoder) throws {", "        switch self {"]
         lines += names.map { "        case .\($0)(let value): try value.encode(to: encoder)" }
-        return lines + ["        case .\(unknown)(let value): try value.encode(to: encoder)", "        }", "    }", "}", ""]
+        return lines + [
+            "        case .\(unknown)(let value): try value.encode(to: encoder)", "        }", "    }", "}", "",
+        ]
     }
 
     private func type(_ form: TypeModel.ValueForm) -> String {

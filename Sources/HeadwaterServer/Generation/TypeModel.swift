@@ -98,8 +98,9 @@ struct TypeModel {
             guard case .string(let name)? = feature["name"] else { continue }
             if case .string(let hash)? = feature["hash"] { hashes.append((name, hash)) }
             for view in Self.list(feature["views"]) { add(view: view, of: name) }
-            for case (.string(let action)?, let result) in Self.list(feature["actions"]).map({ ($0["name"], $0["result"]) })
-            {
+            for case (.string(let action)?, let result) in Self.list(feature["actions"]).map({
+                ($0["name"], $0["result"])
+            }) {
                 results.append(form(of: result ?? ["type": "null"], at: TypePlace(name, action).adding("Result")))
             }
         }

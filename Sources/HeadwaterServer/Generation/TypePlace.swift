@@ -26,9 +26,10 @@ struct TypePlace {
     /// The same place among inputs.
     var asInput: TypePlace { TypePlace(feature, words, isWithinType: isWithinType, title, isInput: true) }
 
-    /// Returns a place within this one.
+    /// Returns a place within this one. The row of an element without a name is called after its table.
     func adding(_ word: String) -> TypePlace {
-        TypePlace(feature, words + [Self.word(word)], isWithinType: isWithinType, isInput: isInput)
+        let own = word == "row" && words.last == "Entry" ? Array(words.dropLast()) : words
+        return TypePlace(feature, own + [Self.word(word)], isWithinType: isWithinType, isInput: isInput)
     }
 
     /// Returns the place with the title of a schema; without one, the place itself.

@@ -65,12 +65,16 @@ struct TypeScriptCode {
                 let result = places(action.result).map { ["result: \($0)"] } ?? []
                 let both = result + (input.isEmpty ? [] : ["input: { \(input.joined(separator: ", ")) }"])
                 if !both.isEmpty {
-                    lines.append("  \(quoted("\(action.feature)/\(action.name)")): { \(both.joined(separator: ", ")) },")
+                    lines.append(
+                        "  \(quoted("\(action.feature)/\(action.name)")): { \(both.joined(separator: ", ")) },")
                 }
             }
             lines += ["};", "", Self.decimals]
         }
-        lines += [Self.client, "", "/** Gives the client its types; its actions then say for which definition they were made. */"]
+        lines += [
+            Self.client, "",
+            "/** Gives the client its types; its actions then say for which definition they were made. */",
+        ]
         lines += ["export function typed(client: { view: unknown; act: unknown; settings: object }): TypedClient {"]
         lines += ["  Object.assign(client.settings, { headers\(hasDecimals ? ", parse, write" : "") });"]
         lines += ["  return client as unknown as TypedClient;", "}"]
