@@ -93,7 +93,7 @@ struct AllSystemsTests {
         let addition = try #require(registry.actions.first { $0.name == "add" })
         #expect(
             addition.input == [
-                "type": "object",
+                "title": "CartAddition", "type": "object",
                 "properties": [
                     "productId": ["type": "integer", "format": "int64", "minimum": 1],
                     "quantity": ["type": "integer", "format": "int64", "minimum": 1, "maximum": 999],

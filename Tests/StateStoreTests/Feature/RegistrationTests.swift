@@ -113,7 +113,7 @@ struct RegistrationTests {
         #expect(registry.actions.map(\.scope).prefix(4) == [.common, .common, .common, .space])
         #expect(
             registry.actions[3].input == [
-                "type": "object",
+                "title": "Amount", "type": "object",
                 "properties": [
                     "name": [
                         "type": "string",
