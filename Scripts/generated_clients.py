@@ -108,12 +108,12 @@ def scenario(client):
         expect(f"{what}, {value}", status, 200)
         return fields, value
 
-    _, performed = done("logging in", "user", "user_log_in", space=SPACE, body={"name": "Ada"}, model=("UserLogInBody", "UserLogInRequest"))
+    _, performed = done("logging in", "user", "user_log_in", space=SPACE, body={"name": "Ada"}, model=("UserLogInInput", "UserLogInInput"))
     expect("what it changed", sorted(performed["changed"]), ["user.isLoggedIn", "user.name"])
     fields, title = done("a view", "user", "get_user_title", space=SPACE)
     expect("the title", title, "Ada")
     expect("nothing new", client.call("user", "get_user_title", space=SPACE, if_none_match=fields["ETag"])[0], 304)
-    done("acting", "cart", "cart_add", space=SPACE, body={"productId": 2, "quantity": 3}, model=("CartAddBody", "CartAddRequest"))
+    done("acting", "cart", "cart_add", space=SPACE, body={"productId": 2, "quantity": 3}, model=("CartAddInput", "CartAddInput"))
     _, views = done("views", "reading", "get_views", space=SPACE, view=["cart.numberOfItems", "cart.orders"])
     expect("the number of items", views["cart.numberOfItems"], 3)
     _, orders = done("orders", "cart", "get_cart_orders", space=SPACE)
@@ -129,7 +129,7 @@ def scenario(client):
         expect(f"the stream {name}", kept, {**document, "id": f"g-{name}"})
     _, streams = done("the streams", "streams", "get_streams", space=SPACE)
     expect("how many there are", len([one for one in streams if one["id"].startswith("g-")]), len(definitions))
-    done("an action with a definition", "streams", "streams_put", space=SPACE, body={"id": "g-put", **SOURCES["zip"]}, model=("StreamDefinition", "StreamsPutRequest"))
+    done("an action with a definition", "streams", "streams_put", space=SPACE, body={"id": "g-put", **SOURCES["zip"]}, model=("StreamsPutInput", "StreamsPutInput"))
     for name in [*definitions, "put"]:
         status = client.call("streams", "remove_stream", space=SPACE, id=f"g-{name}")[0]
         if status not in (200, 204):
@@ -146,7 +146,7 @@ def scenario(client):
     _, changes = done("changes", "reading", "get_changes", space=SPACE)
     expect("the first change", changes[0]["action"], "user/logIn")
 
-    status, _, problem = client.call("cart", "cart_increment", space=SPACE, body={"productId": 77}, model=("CartIncrementBody", "CartIncrementRequest"))
+    status, _, problem = client.call("cart", "cart_increment", space=SPACE, body={"productId": 77}, model=("CartIncrementInput", "CartIncrementInput"))
     expect("a refusal", (status, problem["type"]), (409, "/problems/conflict"))
     wrong = {"source": {"ref": "a"}, "operators": [{"map": {"expression": "value +"}}]}
     status, _, problem = client.call("streams", "put_stream", space=SPACE, id="g-wrong", body=wrong, model=("StreamDocument", "StreamDocument"))

@@ -103,6 +103,7 @@ import Testing
         var waiting = described.paths.map(\.value) + described.schemas.map(\.value)
         while let json = waiting.popLast() {
             if case .object(let object) = json {
+                #expect(object["additionalProperties"] != JSON.null)
                 if case .string(let text)? = object["$ref"], text.hasPrefix("#/components/schemas/Board") {
                     #expect(names.contains(String(text.dropFirst(21))), "\(text)")
                 }

@@ -47,7 +47,8 @@ struct ContractTypes {
 
     private mutating func part(_ keyword: String, _ value: JSON, at place: TypePlace) -> JSON? {
         switch (keyword, value) {
-        case ("additionalProperties", .bool(false)): return place.isInput ? value : nil
+        // The literal nil would be null of JSON.
+        case ("additionalProperties", .bool(false)): return place.isInput ? value : JSON?.none
         case ("additionalProperties", .object): return type(of: value, at: place.adding("Value"))
         case ("items", _): return type(of: value, at: place.ofElement(value))
         case ("properties", .object(let properties)):
