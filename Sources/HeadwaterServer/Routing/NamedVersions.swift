@@ -12,6 +12,10 @@ final class NamedVersions {
     private let viewTags: ViewTags
     private let executor: LoopExecutor
     private let journal: any Journal
+    /// Values of `If-None-Match` whose versions are shown, by their hash: they stay shown, because versions never go back
+    /// within a life, and a tag says nothing of another one.
+    private var shown = [(space: SpaceName, field: String)?](repeating: nil, count: shownCount)
+    private static let shownCount = 64
 
     init(_ store: Store, _ viewTags: ViewTags, _ journal: any Journal, on executor: LoopExecutor) {
         (self.store, self.viewTags, self.journal, self.executor) = (store, viewTags, journal, executor)
@@ -70,8 +74,14 @@ final class NamedVersions {
             responder.answer(.behind)
             return .taken
         }
+        let field = route.since == nil && route.at == nil ? request.field(.ifNoneMatch) : nil
+        let slot = field.map { $0.hashValue & (Self.shownCount - 1) }
+        if let slot, let known = shown[slot], known.field == field, known.space == space { return .here }
         let moment = moment(in: space, of: Self.tags(of: request, route))
-        guard !shownWaits.shows(moment, in: space) else { return .here }
+        guard !shownWaits.shows(moment, in: space) else {
+            if let slot, let field, field.utf8.count <= 256 { shown[slot] = (space, field) }
+            return .here
+        }
         let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds
         parked.park { [shownWaits] end in shownWaits.wait(for: moment, in: space, until: deadline, end) }
         return .later
