@@ -65,7 +65,7 @@ public import StateStore
     }
 
     /// Performs an action as a subject, without a device: `auction/bid` with an input in JSON. Returns the status and the
-    /// content of the answer.
+    /// content of the answer, null if it is no JSON.
     @discardableResult
     public func perform(
         _ action: String, _ input: JSON = [:], in space: String = "main", by subject: String? = nil

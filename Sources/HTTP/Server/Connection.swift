@@ -72,7 +72,7 @@ package final class Connection: Channel {
     private var requestNumber: UInt64 = 0
     /// The time at which the request was read.
     var began: Int64 = 0
-    private(set) var extras: RareProperties?
+    private(set) var rare: RareProperties?
 
     init(_ socket: Socket, _ server: Server, clientAddress: String? = nil) {
         self.socket = socket
@@ -89,7 +89,7 @@ package final class Connection: Channel {
 
     /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID {
-        get { extras?.givenID.map { .given($0) } ?? .number(requestNumber) }
+        get { rare?.givenID.map { .given($0) } ?? .number(requestNumber) }
         set {
             switch newValue {
             case .number(let number): requestNumber = number
@@ -111,11 +111,11 @@ package final class Connection: Channel {
         if case .source(let source) = occupant { source } else { nil }
     }
 
-    /// Changes the extras, which are made for it.
+    /// Changes the rare properties, which are made for it.
     func withRare(_ body: (RareProperties) -> Void) {
-        let extras = extras ?? RareProperties()
-        self.extras = extras
-        body(extras)
+        let rare = rare ?? RareProperties()
+        self.rare = rare
+        body(rare)
     }
 
     func isAnswering(_ serial: UInt32) -> Bool {
@@ -129,7 +129,7 @@ package final class Connection: Channel {
         if readiness.contains(.failed) { return close() }
         if readiness.contains(.ended) {
             state.noteEnding()
-            extras?.departure?.note()
+            rare?.departure?.note()
         }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }
         guard readiness.hasNews else { return }
@@ -211,8 +211,8 @@ package final class Connection: Channel {
         self.registration = nil
         server.loop.deregister(registration)
         socket.close()
-        extras?.departure?.note()
-        extras?.departure = nil
+        rare?.departure?.note()
+        rare?.departure = nil
         partial = nil
         output.removeAll()
         giveBackRoom()

@@ -173,7 +173,7 @@ extension Connection {
         defer { head.isLent = false }
         serial &+= 1
         began = server.loop.now
-        extras?.beginRequest()
+        rare?.beginRequest()
         requestID = server.requestID(of: request)
         method = head.method
         if head.has(.traceParent) || server.group.startsTraces {
@@ -193,7 +193,7 @@ extension Connection {
         partial = nil
         serial &+= 1
         began = server.loop.now
-        extras?.beginRequest()
+        rare?.beginRequest()
         requestID = server.nextRequestID()
         coding = .identity
         state.beginRefusal()
@@ -238,13 +238,13 @@ extension Connection {
         giveBackRoom()
         return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
-            hasEnded: state.inbound == .ended, home: extras?.home ?? server.index,
-            clientAddress: extras?.clientAddress)
+            hasEnded: state.inbound == .ended, home: rare?.home ?? server.index,
+            clientAddress: rare?.clientAddress)
     }
 
     /// Returns an idle connection to the loop that it came from. Returns false if it belongs here.
     func goHome() -> Bool {
-        guard let home = extras?.home, home != server.index else { return false }
+        guard let home = rare?.home, home != server.index else { return false }
         let none: [UInt8] = []
         if let handoff = leave(with: none.span) { server.move(handoff, to: home) }
         return true

@@ -40,14 +40,14 @@ extension Connection {
     private func transferred(_ piece: Piece) -> Rope {
         guard coding.isGzip else { return state.usesChunks ? piece.chunk : piece.content }
         let compressed = piece.compressed(by: server.deflater)
-        let bytes = extras?.member?.append(compressed.frame) ?? []
+        let bytes = rare?.member?.append(compressed.frame) ?? []
         // An empty frame would be the last chunk.
         return state.usesChunks && !bytes.isEmpty ? compressed.chunk : Rope(bytes)
     }
 
     /// Adds a piece to the output, with the mark of the stream after each id.
     private func add(_ piece: Piece) {
-        guard let mark = extras?.mark, piece.partsAtIDs.count > 1 else { return output.append(transferred(piece)) }
+        guard let mark = rare?.mark, piece.partsAtIDs.count > 1 else { return output.append(transferred(piece)) }
         let parts = piece.partsAtIDs.enumerated().flatMap { index, part in
             (index == 0 ? [] : [unframed(mark)]) + [unframed(part)]
         }
@@ -61,7 +61,7 @@ extension Connection {
     /// Returns a piece's content, or its compressed content, which has to be sent whole.
     private func unframed(_ piece: Piece) -> Rope {
         guard coding.isGzip else { return piece.content }
-        return Rope(extras?.member?.append(piece.compressed(by: server.deflater).frame) ?? [])
+        return Rope(rare?.member?.append(piece.compressed(by: server.deflater).frame) ?? [])
     }
 
     /// Adds a piece, and the pieces after it, to the output.
@@ -76,7 +76,7 @@ extension Connection {
     /// Sends a piece if nothing else is being sent. Without a mark its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
-        if extras?.mark == nil {
+        if rare?.mark == nil {
             output.share(transferred(piece))
         } else {
             borrowRoom()
@@ -95,7 +95,7 @@ extension Connection {
     /// Sends the available pieces of the source in as few writes as possible.
     func pull() {
         guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
-        if first.isNewest { return extras?.mark == nil ? sendNewest(first) : send(first) }
+        if first.isNewest { return rare?.mark == nil ? sendNewest(first) : send(first) }
         guard let next = source?.next() else { return send(first) }
         borrowRoom()
         add(first)
@@ -135,7 +135,7 @@ extension Connection {
             EventText.retry(milliseconds: milliseconds, appendingTo: &text)
             output.append(transferred(Piece(text)))
         }
-        if let member = extras?.member.take() {
+        if let member = rare?.member.take() {
             let trailer = Piece(member.finish())
             output.append(state.usesChunks ? trailer.chunk : trailer.content)
         }

@@ -79,7 +79,7 @@ extension Connection {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
         guard state.isIdle, output.isEmpty, partial == nil, registration != nil else { return }
-        if extras?.home == nil || !goHome() { set(secondsLeft: server.limits.idleSeconds) }
+        if rare?.home == nil || !goHome() { set(secondsLeft: server.limits.idleSeconds) }
     }
 
     /// Borrows a buffer of the server for the output.

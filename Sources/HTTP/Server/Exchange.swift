@@ -18,20 +18,20 @@ package struct Exchange {
     package var requestName: String { connection.requestID.text(connection.server) }
 
     /// The place of the request in a trace, while it is open; nil if it has none.
-    package var trace: TraceContext? { isOpen ? connection.extras?.trace : nil }
+    package var trace: TraceContext? { isOpen ? connection.rare?.trace : nil }
 
     /// The method of the request, while it is open.
     package var method: Method { connection.method }
 
     /// The mark that is set if the peer closes the connection, or its sending side, before the answer.
     package var departure: Departure {
-        let departure = connection.extras?.departure ?? Departure()
+        let departure = connection.rare?.departure ?? Departure()
         if isOpen { connection.withRare { $0.departure = departure } }
         return departure
     }
 
     /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
-    package var peerAddress: String? { connection.extras?.clientAddress ?? connection.socket.peerAddress }
+    package var peerAddress: String? { connection.rare?.clientAddress ?? connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

@@ -18,7 +18,7 @@ class StepReader: Subscriber {
     private var index: Int32 = 0
     /// The position, in 8 bytes.
     private var packed: Int
-    private var extras: RareState?
+    private var rare: RareState?
 
     init(_ connection: Connection, _ place: StreamPlace, _ position: ReaderPosition, wantsPatches: Bool) {
         packed = position.packed
@@ -39,20 +39,20 @@ class StepReader: Subscriber {
 
     /// The newest moment that the reader has received; nil if it does not want the progress of its space.
     final var told: Moment? {
-        get { extras?.told }
-        set { if newValue != nil || extras != nil { withRare { $0.told = newValue } } }
+        get { rare?.told }
+        set { if newValue != nil || rare != nil { withRare { $0.told = newValue } } }
     }
 
     /// The stay of its client in a table; nil for none.
     final var stay: PresenceStay? {
-        get { extras?.stay }
-        set { if newValue != nil || extras != nil { withRare { $0.stay = newValue } } }
+        get { rare?.stay }
+        set { if newValue != nil || rare != nil { withRare { $0.stay = newValue } } }
     }
 
     private func withRare(_ body: (RareState) -> Void) {
-        let extras = extras ?? RareState()
-        self.extras = extras
-        body(extras)
+        let rare = rare ?? RareState()
+        self.rare = rare
+        body(rare)
     }
 
     /// Sends the newest values, unless the connection has not sent earlier ones yet.
@@ -75,8 +75,8 @@ class StepReader: Subscriber {
     /// Returns the next piece: of the end, if that is under way, else of the values.
     @inline(__always)
     final func next(_ delivery: Delivery, _ ofValues: () -> Piece?) -> Piece? {
-        guard let extras, extras.ending.isUnderWay else { return ofValues() }
-        return extras.ending.next(connection, delivery)
+        guard let rare, rare.ending.isUnderWay else { return ofValues() }
+        return rare.ending.next(connection, delivery)
     }
 }
 

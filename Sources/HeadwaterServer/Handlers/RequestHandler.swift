@@ -369,7 +369,7 @@ final class RequestHandler: Handler {
         let (route, resource) = (known.route, known.resource)
         let course =
             cluster?.course(of: request, resource, route, responder, &known.plan)
-            ?? versions.course(of: request, resource, route, responder)
+            ?? versions.course(of: request, resource, route, responder, &known.plan)
         switch course {
         case .here:
             if known.readsViews, let broadcaster = route.broadcaster {
@@ -553,7 +553,7 @@ final class CachedAuthorization {
     let readsViews: Bool
     /// True if the request may have to wait: in a cluster, and if its tags may name versions.
     let mayWait: Bool
-    /// The course of a read in a cluster; nil if it does not follow from the head.
+    /// The course of a read; nil if it does not follow from the head.
     var plan: ReadPlan?
     /// The number of the router's features.
     let edition: Int

@@ -12,10 +12,6 @@ final class NamedVersions {
     private let viewTags: ViewTags
     private let executor: LoopExecutor
     private let journal: any Journal
-    /// Values of `If-None-Match` whose versions are shown, by their hash: they stay shown, because versions never go back
-    /// within a life, and a tag says nothing of another one.
-    private var shown = [(space: SpaceName, field: String)?](repeating: nil, count: shownCount)
-    private static let shownCount = 64
 
     init(_ store: Store, _ viewTags: ViewTags, _ journal: any Journal, on executor: LoopExecutor) {
         (self.store, self.viewTags, self.journal, self.executor) = (store, viewTags, journal, executor)
@@ -61,9 +57,10 @@ final class NamedVersions {
     // MARK: One server
 
     /// Decides what happens to a request on a server that is no node of a cluster. A stream goes on with an id of any
-    /// version.
+    /// version. Requests with one head share `plan`.
     func course(
-        of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder
+        of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder,
+        _ plan: inout ReadPlan?
     ) -> RequestCourse {
         let space = resource.row.reads == .common ? .common : resource.space
         guard let space, request.method == .get || request.method == .head, !Self.isStream(request, route)
@@ -74,12 +71,11 @@ final class NamedVersions {
             responder.answer(.behind)
             return .taken
         }
-        let field = route.since == nil && route.at == nil ? request.field(.ifNoneMatch) : nil
-        let slot = field.map { $0.hashValue & (Self.shownCount - 1) }
-        if let slot, let known = shown[slot], known.field == field, known.space == space { return .here }
+        if case .near? = plan { return .here }
         let moment = moment(in: space, of: Self.tags(of: request, route))
         guard !shownWaits.shows(moment, in: space) else {
-            if let slot, let field, field.utf8.count <= 256 { shown[slot] = (space, field) }
+            // It stays so: versions never go back within a life, and a tag says nothing of another one.
+            plan = .near
             return .here
         }
         let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds

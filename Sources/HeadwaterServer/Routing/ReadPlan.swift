@@ -1,6 +1,7 @@
 import StateStore
 
-/// The course of a read in a cluster that names no versions, as the head of its request alone decides it.
+/// The course of a read, as the head of its request decides it for good: in a cluster of one that names no versions, on one
+/// server of one whose versions are shown.
 enum ReadPlan {
     /// The node handles it now.
     case near
