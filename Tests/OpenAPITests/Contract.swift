@@ -25,8 +25,10 @@ struct Contract {
     let text: String
     let tree: JSON
 
-    init() throws {
-        text = try String(contentsOf: Self.file, encoding: .utf8)
+    init() throws { try self.init(text: String(contentsOf: Self.file, encoding: .utf8)) }
+
+    init(text: String) throws {
+        self.text = text
         tree = try YAMLReader.read(text)
     }
 
@@ -134,5 +136,63 @@ struct Contract {
     /// Returns the target of a reference such as `#/components/schemas/Problem`.
     func resolve(_ reference: String) -> JSON? {
         reference.dropFirst(2).split(separator: "/").reduce(tree) { $0?[String($1)] }
+    }
+
+    /// Returns a schema, or the target of its reference.
+    func resolved(_ schema: JSON) -> JSON {
+        if case .string(let reference)? = schema["$ref"] { resolve(reference) ?? schema } else { schema }
+    }
+
+    /// The places of models without a name: objects with members and alternatives that are no schema of the components,
+    /// have no title, and are no member of an object.
+    var namelessModels: [String] {
+        var found: [String] = []
+        models(in: tree["components"]?["schemas"] ?? [:], at: "schemas", isNamed: true, isSchema: false, into: &found)
+        for part in [tree["paths"], tree["components"]?["responses"], tree["components"]?["parameters"]] {
+            outside(part ?? [:], at: "", into: &found)
+        }
+        return found
+    }
+
+    /// Looks for schemas in an operation, an answer or a parameter.
+    private func outside(_ value: JSON, at place: String, into found: inout [String]) {
+        switch value {
+        case .array(let elements):
+            for element in elements { outside(element, at: place, into: &found) }
+        case .object(let object):
+            for member in object where member.key != "example" && member.key != "examples" {
+                if member.key == "schema" {
+                    models(in: member.value, at: place, isNamed: false, isSchema: true, into: &found)
+                } else {
+                    outside(member.value, at: "\(place)/\(member.key)", into: &found)
+                }
+            }
+        default: break
+        }
+    }
+
+    /// Looks for models in a schema, or in an object of schemas by name.
+    private func models(in value: JSON, at place: String, isNamed: Bool, isSchema: Bool, into found: inout [String]) {
+        guard case .object(let object) = value else { return }
+        guard isSchema else {
+            for member in object {
+                models(in: member.value, at: "\(place)/\(member.key)", isNamed: true, isSchema: true, into: &found)
+            }
+            return
+        }
+        let alternatives = ["anyOf", "oneOf"].flatMap { key -> [JSON] in
+            // Null beside a type makes it optional.
+            if case .array(let branches)? = object[key] { branches.filter { $0["type"] != "null" } } else { [] }
+        }
+        var hasMembers = false
+        if case .object(let properties)? = object["properties"] {
+            hasMembers = !properties.isEmpty
+            models(in: .object(properties), at: place, isNamed: true, isSchema: false, into: &found)
+        }
+        let isModel = hasMembers || alternatives.count > 1
+        if isModel, !isNamed, object["title"] == nil { found.append(place) }
+        for part in alternatives + [object["items"], object["additionalProperties"]].compactMap({ $0 }) {
+            models(in: part, at: place, isNamed: false, isSchema: true, into: &found)
+        }
     }
 }

@@ -94,7 +94,8 @@ package enum DefinitionSchema {
         }
         properties["operators"] = operators
         properties["parameters"] = [
-            "type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]],
+            "type": "object",
+            "additionalProperties": ["title": "ViewParameter", "type": ["string", "number", "boolean"]],
             "description": "The parameters of the view.",
         ]
         guard case .object(var schema) = object(properties, members: 1...2) else { return [:] }
