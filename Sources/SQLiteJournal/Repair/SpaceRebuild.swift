@@ -129,7 +129,15 @@ struct SpaceRebuild {
     /// The state at the begin, with the rows of the backup where the own are lost.
     private mutating func begin(at version: Int) -> RebuiltState {
         var state = known(at: version)
-        guard lacksRows, version > 0, let backup else { return state }
+        guard lacksRows, version > 0 else { return state }
+        guard let backup else {
+            // A damaged page does not say whose rows it had.
+            losses.append(
+                RepairReport.Loss(
+                    space: space, table: "state", versions: version...version, key: nil,
+                    reason: "the oldest state may lack values that no later commit sets"))
+            return state
+        }
         // The backup's own begin and the commits up to this version make the state.
         if backup.hasOldestState, backup.oldest <= version,
             (backup.oldest..<version).allSatisfy({ commits[$0 + 1] != nil })
