@@ -606,7 +606,7 @@ package struct ClientMachine: Sendable {
     /// Takes an event, as one step of all that is shown.
     private mutating func take(_ event: StreamNews) {
         guard let open = stream else { return }
-        let asked = open.watching.union(open.steering?.watch ?? [])
+        let asked = open.watching.union(open.steering?.watch ?? []).subtracting(open.steering?.unwatch ?? [])
         let step = held.take(event) { asked.contains($0) }
         streamPace.succeed()
         tokenPace.succeed()
@@ -668,6 +668,8 @@ package struct ClientMachine: Sendable {
             held.distrust(view)
             watch[view] = .null
         }
+        // From here on events can lack these views: whoever watches one again waits for its next value.
+        news.names.formUnion(held.markStale(difference.unwatch, since: lastHeard ?? time))
         open.sequence += 1
         var body: JSON.Object = JSON.Object()
         body["seq"] = .number(JSON.Number(Int64(open.sequence)))
@@ -703,8 +705,8 @@ package struct ClientMachine: Sendable {
         stream = open
         for name in change.unwatch {
             if unsaved.contains(name) { keepValues() }
-            held.forget(name)
-            if watch[name] != nil { news.names.insert(name) }
+            // A view that is watched again shows its last value until the next one comes.
+            if watch[name] == nil { held.forget(name) }
         }
     }
 

@@ -122,9 +122,13 @@ package struct HeldValues: Sendable {
     }
 
     /// Marks the values as possibly old from a time on. Returns the views that were current.
-    mutating func markStale(since time: Double) -> [String] {
+    mutating func markStale(since time: Double) -> [String] { markStale(Array(views.keys), since: time) }
+
+    /// Marks values as possibly old from a time on. Returns the views that were current.
+    mutating func markStale(_ names: [String], since time: Double) -> [String] {
         var marked: [String] = []
-        for name in views.keys where views[name]?.staleSince == nil && views[name]?.problem == nil {
+        for name in names {
+            guard let held = views[name], held.staleSince == nil, held.problem == nil else { continue }
             views[name]?.staleSince = time
             marked.append(name)
         }
