@@ -14,6 +14,21 @@ import Testing
         let isSlow: Bool
         var connection: ConnectionInProcess
         var client: PatchedClient
+        /// The last events that came, each with its data.
+        var latest: [String] = []
+
+        /// What a failure shows: the views that differ, as the client and as a fresh read have them, and the last events.
+        func difference(from fresh: JSON) -> Comment {
+            var parts: [String] = []
+            if case .object(let mine)? = client.value, case .object(let all) = fresh {
+                for member in all where mine[member.key] != member.value {
+                    parts.append("\(member.key): \(mine[member.key] ?? .null) in place of \(member.value)")
+                }
+            } else {
+                parts.append("\(path): \(client.value ?? .null) in place of \(fresh)")
+            }
+            return Comment(rawValue: (parts + latest).joined(separator: "\n"))
+        }
     }
 
     /// A history of random actions, with readers that come, stay behind, go and come back.
@@ -106,10 +121,13 @@ import Testing
                     isOver = false
                     let block = StreamBlock(text)
                     if let data = block.data { try reader.client.take(block.name, block.id, data) }
+                    reader.latest = reader.latest.suffix(4) + [text]
                 }
             }
             let fresh = try service.ask("GET /v1/spaces/\(reader.space)/\(reader.path)")
-            #expect(try reader.client.value == fresh.json, "\(reader.path)")
+            let value = try fresh.json
+            // The first difference says what went wrong; all later ones follow from it.
+            try #require(reader.client.value == value, reader.difference(from: value))
         }
 
         /// Looks with the tag of the last look, and takes a patch or the value.
