@@ -8,12 +8,22 @@ if arguments.contains("--help") {
                Benchmarks server [NAME]   compares the server with the floor, a minimal reference server
                Benchmarks load PORT CONNECTIONS SECONDS < CYCLES
                                           sends requests to a server, which a JSON array of arrays of texts has
+               Benchmarks fanout PORT STREAMS ROUNDS < COURSE
+                                          measures the time from a request to the events of streams
+               Benchmarks bank ARGUMENTS, Benchmarks sqlite FILE ACCOUNTS FULL|NORMAL
+                                          serve the bank of `Scripts/bench public`
         """
     )
 } else if arguments.first == "floor" {
     Floor.run(keepingIn: arguments.dropFirst().first)
 } else if arguments.first == "load" {
     CommandedLoad.run(Array(arguments.dropFirst()))
+} else if arguments.first == "fanout" {
+    FanoutLoad.run(Array(arguments.dropFirst()))
+} else if arguments.first == "bank" {
+    BankFeature.serve(Array(arguments.dropFirst()))
+} else if arguments.first == "sqlite" {
+    SQLiteBank.run(Array(arguments.dropFirst()))
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: MeasurementGroup) -> Bool {

@@ -20,6 +20,43 @@ enum Floor {
 
     /// Serves until it is killed. Its first line of output contains its port, as headwater's does.
     static func run(keepingIn file: String?) {
+        serve(listener("floor"), file.map { open($0, O_CREAT | O_WRONLY | O_APPEND, 0o600) })
+    }
+
+    /// Calls `body` with each request and the connection that it came on, until the process is killed.
+    static func forEachRequest(of name: String, _ body: (Int32, ArraySlice<UInt8>) -> Void) {
+        let listener = listener(name)
+        let poll = epoll_create1(0)
+        add(listener, to: poll)
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = Int(epoll_wait(poll, &events, 256, -1))
+            for index in 0..<max(0, count) {
+                let descriptor = events[index].data.fd
+                if descriptor == listener {
+                    while case let accepted = accept_nonblocking(listener), accepted >= 0 { add(accepted, to: poll) }
+                    continue
+                }
+                let length = recv(descriptor, &buffer, buffer.count, 0)
+                if length > 0 {
+                    body(descriptor, buffer[0..<length])
+                } else if length == 0 || errno != EAGAIN {
+                    close(descriptor)
+                }
+            }
+        }
+    }
+
+    private static func add(_ descriptor: Int32, to poll: Int32) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.fd = descriptor
+        epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    /// A listening socket on a free port, which it prints.
+    private static func listener(_ name: String) -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         var one: Int32 = 1
         setsockopt(listener, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
@@ -33,21 +70,15 @@ enum Floor {
                     && getsockname(listener, $0, &length) == 0
             }
         }
-        precondition(isBound, "the floor has no port")
-        print("floor listening on http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
+        precondition(isBound, "the \(name) has no port")
+        print("\(name) listening on http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
         fflush(nil)
-        serve(listener, file.map { open($0, O_CREAT | O_WRONLY | O_APPEND, 0o600) })
+        return listener
     }
 
     private static func serve(_ listener: Int32, _ file: Int32?) {
         let poll = epoll_create1(0)
-        func add(_ descriptor: Int32) {
-            var event = epoll_event()
-            event.events = EPOLLIN.rawValue
-            event.data.fd = descriptor
-            epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
-        }
-        add(listener)
+        add(listener, to: poll)
         var events = [epoll_event](repeating: epoll_event(), count: 256)
         var buffer = [UInt8](repeating: 0, count: 4_096)
         var subscribers: [Int32] = []
@@ -60,7 +91,7 @@ enum Floor {
             for index in 0..<max(0, count) {
                 let descriptor = events[index].data.fd
                 if descriptor == listener {
-                    while case let accepted = accept_nonblocking(listener), accepted >= 0 { add(accepted) }
+                    while case let accepted = accept_nonblocking(listener), accepted >= 0 { add(accepted, to: poll) }
                     continue
                 }
                 let length = recv(descriptor, &buffer, buffer.count, 0)

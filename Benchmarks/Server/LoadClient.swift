@@ -174,9 +174,12 @@ final class LoadClient {
     }
 
     /// Sends a request for a stream on every connection.
-    func subscribe(_ bytes: [UInt8]) {
+    func subscribe(_ bytes: [UInt8]) { subscribe { _ in bytes } }
+
+    /// As above, but `request` creates each request for the index of its connection.
+    func subscribe(_ request: (Int) -> [UInt8]) {
         for index in connections.indices {
-            send(bytes, on: index)
+            send(request(index), on: index)
             connections[index].isStream = true
         }
     }
