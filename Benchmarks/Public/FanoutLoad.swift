@@ -17,7 +17,8 @@ enum FanoutLoad {
     static func run(_ arguments: [String]) {
         guard arguments.count == 3, let port = UInt16(arguments[0]), let count = Int(arguments[1]),
             let rounds = Int(arguments[2]),
-            let course = try? JSONDecoder().decode(Course.self, from: FileHandle.standardInput.readDataToEndOfFile())
+            let course = try? JSONDecoder().decode(Course.self, from: FileHandle.standardInput.readDataToEndOfFile()),
+            count > 0, rounds > 0, course.events > 0, !course.streams.isEmpty, !course.requests.isEmpty
         else {
             FileHandle.standardError.write(Data("usage: Benchmarks fanout PORT STREAMS ROUNDS < COURSE\n".utf8))
             exit(2)

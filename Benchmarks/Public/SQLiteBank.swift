@@ -17,8 +17,8 @@ enum SQLiteBank {
         }
         let bank = Database(arguments[0], synchronous: arguments[2])
         bank.fill(count)
-        Floor.forEachRequest(of: "sqlite") { descriptor, request in
-            bank.transfer(Self.numbers(in: request))
+        Floor.forEachRequest(of: "sqlite") { descriptor, buffer, length in
+            bank.transfer(Self.numbers(in: buffer[0..<length]))
             _ = send(descriptor, Self.answer, Self.answer.count, Int32(MSG_NOSIGNAL))
         }
     }

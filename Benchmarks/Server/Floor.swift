@@ -20,11 +20,52 @@ enum Floor {
 
     /// Serves until it is killed. Its first line of output contains its port, as headwater's does.
     static func run(keepingIn file: String?) {
-        serve(listener("floor"), file.map { open($0, O_CREAT | O_WRONLY | O_APPEND, 0o600) })
+        let file = file.map { open($0, O_CREAT | O_WRONLY | O_APPEND, 0o600) }
+        var subscribers: [Int32] = []
+        var waiting: [Int32] = []
+        var kept: [UInt8] = []
+        var unanswered: [Int32] = []
+        func write(_ bytes: [UInt8], to descriptor: Int32) { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+        forEachRequest(of: "floor") { descriptor, buffer, length in
+            if buffer[0] == UInt8(ascii: "P"), file != nil {
+                kept += buffer[0..<length]
+                unanswered.append(descriptor)
+            } else if buffer[0] == UInt8(ascii: "P") {
+                // Several requests may arrive at once. No benchmark request has a P in its body.
+                for position in 0..<length
+                where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
+                    write(answer, to: descriptor)
+                    for subscriber in subscribers { write(event, to: subscriber) }
+                    for waiter in waiting { write(answer, to: waiter) }
+                    waiting.removeAll(keepingCapacity: true)
+                }
+            } else if buffer[5] == UInt8(ascii: "e") {
+                write(head, to: descriptor)
+                subscribers.append(descriptor)
+            } else if buffer[5] == UInt8(ascii: "w") {
+                waiting.append(descriptor)
+            } else {
+                write(answer, to: descriptor)
+            }
+        } closed: { descriptor in
+            subscribers.removeAll { $0 == descriptor }
+            waiting.removeAll { $0 == descriptor }
+        } roundEnded: {
+            guard let file, !unanswered.isEmpty else { return }
+            precondition(
+                Glibc.write(file, kept, kept.count) == kept.count && fdatasync(file) == 0, "the floor cannot write")
+            for descriptor in unanswered { write(answer, to: descriptor) }
+            kept.removeAll(keepingCapacity: true)
+            unanswered.removeAll(keepingCapacity: true)
+        }
     }
 
-    /// Calls `body` with each request and the connection that it came on, until the process is killed.
-    static func forEachRequest(of name: String, _ body: (Int32, ArraySlice<UInt8>) -> Void) {
+    /// Calls `request` with the connection, the buffer and the number of bytes of each request, `closed` with each
+    /// connection that ends, and `roundEnded` after the requests that arrived together, until the process is killed.
+    static func forEachRequest(
+        of name: String, _ request: (Int32, [UInt8], Int) -> Void, closed: (Int32) -> Void = { _ in },
+        roundEnded: () -> Void = {}
+    ) {
         let listener = listener(name)
         let poll = epoll_create1(0)
         add(listener, to: poll)
@@ -40,11 +81,13 @@ enum Floor {
                 }
                 let length = recv(descriptor, &buffer, buffer.count, 0)
                 if length > 0 {
-                    body(descriptor, buffer[0..<length])
+                    request(descriptor, buffer, length)
                 } else if length == 0 || errno != EAGAIN {
+                    closed(descriptor)
                     close(descriptor)
                 }
             }
+            roundEnded()
         }
     }
 
@@ -74,61 +117,5 @@ enum Floor {
         print("\(name) listening on http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
         fflush(nil)
         return listener
-    }
-
-    private static func serve(_ listener: Int32, _ file: Int32?) {
-        let poll = epoll_create1(0)
-        add(listener, to: poll)
-        var events = [epoll_event](repeating: epoll_event(), count: 256)
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        var subscribers: [Int32] = []
-        var waiting: [Int32] = []
-        var kept: [UInt8] = []
-        var unanswered: [Int32] = []
-        func write(_ bytes: [UInt8], to descriptor: Int32) { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-        while true {
-            let count = Int(epoll_wait(poll, &events, 256, -1))
-            for index in 0..<max(0, count) {
-                let descriptor = events[index].data.fd
-                if descriptor == listener {
-                    while case let accepted = accept_nonblocking(listener), accepted >= 0 { add(accepted, to: poll) }
-                    continue
-                }
-                let length = recv(descriptor, &buffer, buffer.count, 0)
-                if length <= 0 {
-                    if length < 0, errno == EAGAIN { continue }
-                    subscribers.removeAll { $0 == descriptor }
-                    waiting.removeAll { $0 == descriptor }
-                    close(descriptor)
-                    continue
-                }
-                if buffer[0] == UInt8(ascii: "P"), file != nil {
-                    kept += buffer[0..<length]
-                    unanswered.append(descriptor)
-                } else if buffer[0] == UInt8(ascii: "P") {
-                    // Several requests may arrive at once. No benchmark request has a P in its body.
-                    for position in 0..<length
-                    where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
-                        write(answer, to: descriptor)
-                        for subscriber in subscribers { write(event, to: subscriber) }
-                        for waiter in waiting { write(answer, to: waiter) }
-                        waiting.removeAll(keepingCapacity: true)
-                    }
-                } else if buffer[5] == UInt8(ascii: "e") {
-                    write(head, to: descriptor)
-                    subscribers.append(descriptor)
-                } else if buffer[5] == UInt8(ascii: "w") {
-                    waiting.append(descriptor)
-                } else {
-                    write(answer, to: descriptor)
-                }
-            }
-            guard let file, !unanswered.isEmpty else { continue }
-            precondition(
-                Glibc.write(file, kept, kept.count) == kept.count && fdatasync(file) == 0, "the floor cannot write")
-            for descriptor in unanswered { write(answer, to: descriptor) }
-            kept.removeAll(keepingCapacity: true)
-            unanswered.removeAll(keepingCapacity: true)
-        }
     }
 }
