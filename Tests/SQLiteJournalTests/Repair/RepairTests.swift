@@ -121,6 +121,26 @@ import Testing
         if table == "answers" { #expect(saved[a]?.keys.contains("k88") == true, "its commit has the key too") }
     }
 
+    @Test func `a page that is lost makes the oldest state of each space that is made anew a loss`() throws {
+        let count = try Scratch.size(scratch.database()) / 4_096
+        var found = 0
+        for page in 1..<count where found < 6 {
+            try journal.damaged("damaged") { bytes in
+                bytes.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: [UInt8](repeating: 0, count: 4_096))
+            }
+            let report = try repair()
+            // The page of one run names its versions, and had no other rows.
+            guard report.losses.contains(where: { $0.space == nil }) else { continue }
+            for space in report.rebuilt {
+                found += 1
+                #expect(
+                    report.losses.contains { $0.space == space && $0.table == "state" && $0.versions?.count == 1 },
+                    "page \(page + 1): \(report)")
+            }
+        }
+        #expect(found >= 6)
+    }
+
     @Test func `a version behind the snapshot is lost without a backup, and saved with one`() throws {
         let newest = try #require(journal.truth[a]?.count) - 1
         try change("UPDATE runs SET commits = replace(commits, 'a/do', 'a/go') WHERE space = 1 AND last = \(newest)")
