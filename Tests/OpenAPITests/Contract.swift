@@ -147,7 +147,7 @@ struct Contract {
     /// have no title, and are no member of an object.
     var namelessModels: [String] {
         var found: [String] = []
-        models(in: tree["components"]?["schemas"] ?? [:], at: "schemas", isNamed: true, isSchema: false, into: &found)
+        namedModels(in: tree["components"]?["schemas"], at: "schemas", into: &found)
         for part in [tree["paths"], tree["components"]?["responses"], tree["components"]?["parameters"]] {
             outside(part ?? [:], at: "", into: &found)
         }
@@ -162,7 +162,7 @@ struct Contract {
         case .object(let object):
             for member in object where member.key != "example" && member.key != "examples" {
                 if member.key == "schema" {
-                    models(in: member.value, at: place, isNamed: false, isSchema: true, into: &found)
+                    models(in: member.value, at: place, isNamed: false, into: &found)
                 } else {
                     outside(member.value, at: "\(place)/\(member.key)", into: &found)
                 }
@@ -171,28 +171,24 @@ struct Contract {
         }
     }
 
-    /// Looks for models in a schema, or in an object of schemas by name.
-    private func models(in value: JSON, at place: String, isNamed: Bool, isSchema: Bool, into found: inout [String]) {
-        guard case .object(let object) = value else { return }
-        guard isSchema else {
-            for member in object {
-                models(in: member.value, at: "\(place)/\(member.key)", isNamed: true, isSchema: true, into: &found)
-            }
-            return
-        }
+    /// Looks for models in an object of schemas by name.
+    private func namedModels(in value: JSON?, at place: String, into found: inout [String]) {
+        guard case .object(let object)? = value else { return }
+        for member in object { models(in: member.value, at: "\(place)/\(member.key)", isNamed: true, into: &found) }
+    }
+
+    /// Looks for models in a schema.
+    private func models(in schema: JSON, at place: String, isNamed: Bool, into found: inout [String]) {
+        guard case .object(let object) = schema else { return }
         let alternatives = ["anyOf", "oneOf"].flatMap { key -> [JSON] in
             // Null beside a type makes it optional.
             if case .array(let branches)? = object[key] { branches.filter { $0["type"] != "null" } } else { [] }
         }
-        var hasMembers = false
-        if case .object(let properties)? = object["properties"] {
-            hasMembers = !properties.isEmpty
-            models(in: .object(properties), at: place, isNamed: true, isSchema: false, into: &found)
-        }
-        let isModel = hasMembers || alternatives.count > 1
+        namedModels(in: object["properties"], at: place, into: &found)
+        let isModel = object["properties"] ?? [:] != [:] || alternatives.count > 1
         if isModel, !isNamed, object["title"] == nil { found.append(place) }
         for part in alternatives + [object["items"], object["additionalProperties"]].compactMap({ $0 }) {
-            models(in: part, at: place, isNamed: false, isSchema: true, into: &found)
+            models(in: part, at: place, isNamed: false, into: &found)
         }
     }
 }
