@@ -139,15 +139,21 @@ class Server:
     def __init__(self, command: list[str], port: int | None = None) -> None:
         told = subprocess.PIPE if port is None else subprocess.DEVNULL
         self.process = subprocess.Popen(pinned(command, 0), stdout=told, stderr=subprocess.DEVNULL)
-        if port is None:
-            assert self.process.stdout is not None
-            line = self.process.stdout.readline().decode()
-            words = re.search(r":(\d+)", line)
-            if words is None:
-                raise Failure(f"{command[0]} does not start: {line}")
-            port = int(words.group(1))
-        self.port = port
-        wait_for(port, command[0])
+        try:
+            self.port = self.told_port(command[0]) if port is None else port
+            wait_for(self.port, command[0])
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def told_port(self, name: str) -> int:
+        """The port in the first line that the server prints."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode()
+        words = re.search(r":(\d+)", line)
+        if words is None:
+            raise Failure(f"{name} does not start: {line}")
+        return int(words.group(1))
 
     def __enter__(self) -> "Server":
         return self
