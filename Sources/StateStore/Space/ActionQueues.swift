@@ -41,11 +41,15 @@ struct ActionQueues {
     /// The actions of a client that are remembered.
     private struct ClientEntry {
         var last: LastAction
+        /// True if the journal has an action of the client.
+        var isStored: Bool
         /// The numbers at earlier versions that may still be the ones that readers are shown.
         var earlier: [(version: Int, number: Int)] = []
     }
 
     private var entries: [String: ClientEntry] = [:]
+    /// The clients that go next, the last one first, unless they have acted since.
+    private var oldest: ArraySlice<(at: Timestamp, key: String)> = []
     /// The clients whose last action is not stored yet.
     private var unstored: Set<String> = []
     private var underWay: [String: Int] = [:]
@@ -101,12 +105,11 @@ struct ActionQueues {
     /// Returns true if an action is the last one of its client.
     func hasTaken(_ key: String, _ number: Int) -> Bool { entries[key]?.last.number == number }
 
-    /// Takes the outcome of an action; `durable` is the version that readers are shown at least. Returns the keys of
-    /// clients that go, if their removal has to be stored.
-    mutating func note(_ action: LastAction, _ key: String, durable: Int) -> [String] {
-        var removed: [String] = []
-        if entries[key] == nil { removed = makeRoom(at: action.at) }
-        var entry = ClientEntry(last: action)
+    /// Takes the outcome of an action; `durable` is the version that readers are shown at least. Returns the key of the
+    /// client that goes for it, if its removal has to be stored.
+    mutating func note(_ action: LastAction, _ key: String, durable: Int) -> String? {
+        let removed = entries[key] == nil ? makeRoom() : nil
+        var entry = ClientEntry(last: action, isStored: action.isCommitted || entries[key]?.isStored == true)
         if let old = entries[key] {
             entry.earlier = old.earlier + [(old.last.version, old.last.number)]
             let shown = entry.earlier.lastIndex { $0.version <= durable } ?? 0
@@ -117,16 +120,23 @@ struct ActionQueues {
         return removed
     }
 
-    /// Removes what is too old, and the oldest client if there are too many.
-    private mutating func makeRoom(at now: Timestamp) -> [String] {
-        guard entries.count >= Self.clientsLimit else { return [] }
-        var gone = entries.filter { $0.value.last.at < now - Self.memory }.map(\.key)
-        if gone.isEmpty, let oldest = entries.min(by: { $0.value.last.at < $1.value.last.at })?.key { gone = [oldest] }
-        for key in gone {
+    /// Removes the oldest client if there are too many. Returns it if its removal has to be stored.
+    private mutating func makeRoom() -> String? {
+        guard entries.count >= Self.clientsLimit else { return nil }
+        while true {
+            if oldest.isEmpty { findOldest() }
+            let (at, key) = oldest.removeLast()
+            guard let entry = entries[key], entry.last.at == at else { continue }
             entries[key] = nil
             unstored.remove(key)
+            return entry.isStored ? key : nil
         }
-        return gone
+    }
+
+    /// Finds the clients that go next, many at once, so that a stream of new clients does not search each time.
+    private mutating func findOldest() {
+        let ages = entries.map { (at: $0.value.last.at, key: $0.key) }
+        oldest = ages.sorted { ($0.at, $0.key) > ($1.at, $1.key) }.suffix(256)
     }
 
     /// The last actions that no commit has carried.
@@ -135,7 +145,7 @@ struct ActionQueues {
     /// Takes the last actions that no commit had carried when the space left memory.
     mutating func adopt(_ actions: [String: LastAction]) {
         for (key, last) in actions {
-            entries[key] = ClientEntry(last: last)
+            entries[key] = ClientEntry(last: last, isStored: false)
             unstored.insert(key)
         }
     }
@@ -144,6 +154,7 @@ struct ActionQueues {
     mutating func takeUnstored(into facts: inout Facts) {
         for key in unstored.sorted() {
             guard let last = entries[key]?.last else { continue }
+            entries[key]?.isStored = true
             facts.append(Fact(variable: Fact.queueVariable, entry: key, value: last.bytes))
         }
         unstored = []
@@ -154,6 +165,7 @@ struct ActionQueues {
         for key in entries.filter({ $0.value.last.hasContent }).map(\.key).sorted() {
             guard let last = entries[key]?.last.withoutContent else { continue }
             entries[key]?.last = last
+            entries[key]?.isStored = true
             facts.append(Fact(variable: Fact.queueVariable, entry: key, value: last.bytes))
         }
     }
@@ -193,7 +205,7 @@ struct ActionQueues {
         unstored = []
         for fact in facts where fact.isOfQueue { try take(fact) }
         for (key, entry) in kept where entries[key]?.last.number ?? 0 < entry.last.number {
-            entries[key] = ClientEntry(last: entry.last, earlier: [])
+            entries[key] = ClientEntry(last: entry.last, isStored: entries[key] != nil)
             unstored.insert(key)
         }
     }
@@ -205,7 +217,7 @@ struct ActionQueues {
             entries[key] = nil
             return
         }
-        entries[key] = ClientEntry(last: try LastAction(value))
+        entries[key] = ClientEntry(last: try LastAction(value), isStored: true)
         unstored.remove(key)
     }
 
@@ -276,7 +288,8 @@ extension Space {
         let action = LastAction(
             number: position.number, version: state.version, at: at, fingerprint: call.fingerprint, outcome: outcome,
             isCommitted: isCommitted)
-        goneClients += queues.note(action, ActionQueues.key(position.client, call.by), durable: state.durable)
+        let key = ActionQueues.key(position.client, call.by)
+        if let gone = queues.note(action, key, durable: state.durable) { goneClients.append(gone) }
     }
 
     /// Takes the success of a call: with its commit if it has changes. Every road of a commit by a call goes through here.
