@@ -231,7 +231,7 @@ export class Network {
   constructor(clock, address, faults = () => ({})) { Object.assign(this, { clock, address, faults, isOnline: true, moved: 0, open: new Set(), streams: new Set() }); }
 
   fetch(page, url, { method = 'GET', headers = {}, body, signal } = {}) {
-    const path = new URL(url).pathname + new URL(url).search, fault = this.faults({ method, path, body });
+    const path = new URL(url).pathname + new URL(url).search, fault = this.faults({ method, path, body, headers });
     return new Promise((done, fail) => {
       let isOver = false;
       const lose = () => { if (!isOver) { isOver = true; fail(new TypeError('the network has failed')); } };
@@ -311,7 +311,7 @@ const sourceOf = (name) => sources.get(name) ?? sources.set(name, readFileSync(n
 /** A page of a browser that uses the two scripts. */
 export class Page {
   constructor(browser, network, clock, { token, skew = 0, hasStorage = true } = {}) {
-    Object.assign(this, { browser, network, clock, token, skew, isAlive: true, ends: [], complaints: [] });
+    Object.assign(this, { browser, network, clock, token, skew, isAlive: true, isHidden: false, ends: [], listeners: [], complaints: [] });
     const page = this;
     class PageDate extends Date {
       constructor(...values) { if (values.length) super(...values); else super(clock.now + page.skew); }
@@ -322,6 +322,8 @@ export class Page {
       URL, URLSearchParams, TextEncoder, TextDecoder, btoa, atob, structuredClone, console, crypto: webcrypto, queueMicrotask, Uint8Array,
       AbortController, AbortSignal: {}, Date: PageDate, IDBKeyRange: KeyRange,
       setTimeout: (call, delay) => clock.set(page, guarded(call), delay), clearTimeout: (id) => clock.clear(id),
+      addEventListener: (kind, call) => page.listeners.push([kind, call]),
+      document: { get hidden() { return page.isHidden; }, addEventListener: (kind, call) => page.listeners.push([kind, call]) },
       fetch: (url, init) => page.isAlive ? network.fetch(page, url, init) : new Promise(() => {}),
       ...(hasStorage && {
         indexedDB: browser.databases.factory(() => page.isAlive), BroadcastChannel: browser.tabs.channelClass(page),
@@ -353,6 +355,9 @@ export class Page {
     if (this.token) this.client.settings.token = () => this.token;
     return this;
   }
+
+  /** Tells the page an event of its window or document. */
+  tell(kind, event = {}) { for (const [name, call] of this.listeners) if (name === kind) call(event); }
 
   /** Ends the page at once, as a kill does: what it has not written is lost. */
   end() {

@@ -111,7 +111,7 @@ const fresh = () => ({
   versions: {}, queue: {}, mine: new Map(), tabs: {}, entries: [], landed: new Set(),
   state: 'connecting', since: Date.now(),
 });
-let session = fresh(), views = {}, here = {}, memory, databases;
+let session = fresh(), views = {}, known = {}, here = {}, memory, databases;
 
 function begin(next, last) {
   leave();
@@ -493,11 +493,11 @@ function save(names) {
 
 export function view(name, { space = 'main', parameters } = {}) {
   name = `${space}/${name}?${new URLSearchParams(parameters)}`.replace(/\+/g, '%20').replace(/\?$/, '');
-  const known = Object.keys(views).find((one) => keyOf(one) === keyOf(name));
-  if (known) return views[known];
+  const key = keyOf(name);
+  if (known[key]) return known[key];
   const calls = new Set();
   let value, problem, status = 'loading';
-  return views[name] = {
+  return known[key] = views[name] = {
     name, calls,
     get: () => value,
     get status() { return status; },

@@ -266,8 +266,29 @@ import Testing
     ])
     func `a body is checked`(_ body: String, _ status: Int) throws {
         #expect(try SteeredClient(Self.service(), body).status == status)
-        let plain = try Self.service().ask("POST /v1/live", [:], "{\"watch\": {}}")
-        #expect(plain.status == 406)
+    }
+
+    // Law STEER1
+    @Test func `a request that opens no stream is told why`() throws {
+        let service = try Self.service()
+        let events = ["Accept": "text/event-stream"]
+        func status(_ body: String, _ fields: [String: String]) throws -> Int {
+            let reply = try service.ask("POST /v1/live", fields, body)
+            #expect(reply["content-type"] == "application/problem+json", "\(reply.body)")
+            return reply.status
+        }
+        #expect(try status("{}", [:]) == 406)
+        #expect(try status("{}", ["Accept": "application/json"]) == 406)
+        #expect(try status("{}", events.merging(["Content-Type": "text/plain"]) { $1 }) == 415)
+        // As many views as there may be, and one more; as many bytes, and more.
+        func watched(_ count: Int, _ length: Int = 1) -> String {
+            let views = (0..<count).map { "\"main/board.topic?x=\($0)\(String(repeating: "x", count: length))\": null" }
+            return "{\"watch\": {\(views.joined(separator: ", "))}}"
+        }
+        #expect(try SteeredClient(service, watched(1_000)).status == 200)
+        #expect(try status(watched(1_001), events) == 422)
+        #expect(try status(watched(1_000, 1_100), events) == 413)
+        #expect(try service.ask("POST /v1/spaces/main/board/jot").status == 200, "nothing of it is left")
     }
 
     @Test func `a deleted space comes anew, with a reset`() throws {

@@ -57,7 +57,8 @@ struct ActionQueuesTests {
         let limit = ActionQueues.clientsLimit
         // Every second one has been refused, and no commit has carried that.
         for number in 0..<limit {
-            #expect(queues.note(action(1, at: time(number), isCommitted: number % 2 == 0), "\(number)", durable: 0) == nil)
+            let action = action(1, at: time(number), isCommitted: number % 2 == 0)
+            #expect(queues.note(action, "\(number)", durable: 0) == nil)
         }
         // The oldest acts again, so the second one is the oldest.
         #expect(queues.note(action(2, at: time(limit)), "0", durable: 0) == nil)
