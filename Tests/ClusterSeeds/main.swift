@@ -2,9 +2,10 @@ import Glibc
 import SimulatedCluster
 import SimulatedService
 
-/// Runs simulated clusters with random faults: `ClusterSeeds FIRST COUNT [documents | rows | readers]`. Exits with 1 if a
-/// run has complaints. With `documents` their features are documents; with `rows` the runs are those of rows in memory
-/// only; with `readers` clients change their node. With `--all` the runs go on after one with complaints.
+/// Runs simulated clusters with random faults: `ClusterSeeds FIRST COUNT [documents | rows | queues | readers]`. Exits
+/// with 1 if a run has complaints. With `documents` their features are documents; with `rows` the runs are those of rows in
+/// memory only; with `queues` clients queue their actions; with `readers` clients change their node. With `--all` the runs
+/// go on after one with complaints.
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let (first, count) = (numbers.first ?? 1, numbers.dropFirst().first ?? 200)
 var (answered, freshReads) = (0, 0)
@@ -19,6 +20,10 @@ for seed in first..<(first + count) {
         let run = try LobbyRun(seed: seed)
         try run.run(seconds: 20, faults: 6)
         (complaints, answered, freshReads) = (run.complaints, answered + run.changes, freshReads + run.freshReads)
+    case "queues":
+        let run = try QueueRun(seed: seed, faults: 12)
+        run.run(seconds: 40)
+        (complaints, answered) = (run.complaints, answered + run.answered)
     case "readers":
         // Every other run has faults.
         let isCalm = seed % 2 == 0

@@ -24,6 +24,21 @@ struct RandomRunTests {
         #expect(freshReads > 20 * Self.seeds.count)
     }
 
+    // Laws Q1 and Q2
+    @Test func `each action of a queue is performed once and in its order, at whatever node it arrives`() throws {
+        let seeds: ClosedRange<UInt64> = 1...60
+        var (answered, repeated) = (0, 0)
+        for seed in seeds {
+            let run = try QueueRun(seed: seed, faults: 6)
+            run.run(seconds: 15)
+            #expect(run.complaints.isEmpty, "seed \(seed): \(run.complaints.prefix(3).joined(separator: "\n"))")
+            if !run.complaints.isEmpty { break }
+            answered += run.answered
+            repeated += run.repeated
+        }
+        #expect(answered > 60 * seeds.count && repeated > 5 * seeds.count)
+    }
+
     // Laws CL1 to CL4, DOC6, DOC7 and DOC8
     @Test(arguments: UInt64(1)...8)
     func `documents, schedules, pipelines, streams, dropped state and erasures are the same on all nodes`(

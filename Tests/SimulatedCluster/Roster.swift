@@ -14,6 +14,7 @@ struct RosterState {
 
 struct RosterService: StateService {
     let enter: Action<RosterToken>
+    let enterOnce: Action<RosterToken>
     let fill: Action<Filling>
     let send: Action<RosterToken>
     let visit: Action<RosterToken>
@@ -21,6 +22,11 @@ struct RosterService: StateService {
 
     init(_ roster: RosterState) {
         enter = Action { input, commit in
+            commit[roster.count] += 1
+            commit[roster.tokens, input.token] = commit[roster.count]
+        }
+        enterOnce = Action { input, commit throws(Rejection) in
+            guard commit[roster.tokens, input.token] == nil else { throw Rejection(.conflict, "the token has entered") }
             commit[roster.count] += 1
             commit[roster.tokens, input.token] = commit[roster.count]
         }

@@ -247,8 +247,9 @@ extension Space {
         switch queues.course(of: position, key, fingerprint: call.fingerprint, at: context.now) {
         case .next: performNext(call, position, key, attempts: attempts, reply)
         case .repeated(let last): repeatAnswer(last, to: call, position, reply)
-        case .reused: reply(.failure(.numberReused))
-        case .answeredBefore(let last): reply(.failure(.answeredBefore(last: last)))
+        case .reused: replyDurably(.failure(.numberReused), to: call, position, reply)
+        case .answeredBefore(let last):
+            replyDurably(.failure(.answeredBefore(last: last)), to: call, position, reply)
         case .early: wait(call, position, key, until: deadline, reply)
         }
     }
@@ -323,21 +324,28 @@ extension Space {
     ) {
         if let refusal = refusal(ofViewsOf: call) { return reply(.failure(refusal)) }
         let (views, moment) = (frames(of: call), answerMoment)
-        whenDurable { isDurable in
-            guard isDurable else {
-                return self.whenHere { failure in
-                    if let failure { return reply(.failure(.journal(failure))) }
-                    self.perform(call, in: position, reply)
-                }
-            }
+        let result: Result<Answer, Refusal> =
             switch last.outcome {
-            case .refused(let refusal): reply(.failure(.repeated(RepeatedRefusal(refusal))))
+            case .refused(let refusal): .failure(.repeated(RepeatedRefusal(refusal)))
             case .answered(let changed, let result):
-                reply(
-                    .success(
-                        Answer(
-                            version: last.version, changed: changed, result: result, views: views, moment: moment,
-                            isReplay: true)))
+                .success(
+                    Answer(
+                        version: last.version, changed: changed, result: result, views: views, moment: moment,
+                        isReplay: true))
+            }
+        replyDurably(result, to: call, position, reply)
+    }
+
+    /// Gives a result that rests on earlier actions of the queue once these are durable. If they are not stored, the call
+    /// is looked at again.
+    private func replyDurably(
+        _ result: Result<Answer, Refusal>, to call: Call, _ position: QueuePosition, _ reply: @escaping Reply
+    ) {
+        whenDurable { isDurable in
+            if isDurable { return reply(result) }
+            self.whenHere { failure in
+                if let failure { return reply(.failure(.journal(failure))) }
+                self.perform(call, in: position, reply)
             }
         }
     }
