@@ -64,6 +64,24 @@ class BadNetwork:
         """Resets all connections."""
         self.call(lambda: [self.reset(writer) for writer in list(self.writers)])
 
+    def leave(self):
+        """Cuts the network: connections are reset, and new ones are refused."""
+        def end():
+            self.server.close()
+            for writer in list(self.writers):
+                self.reset(writer)
+        self.call(end)
+
+    def back(self):
+        """Listens again, at the same port."""
+        done = threading.Event()
+
+        async def serve():
+            self.server = await asyncio.start_server(self.take, "127.0.0.1", self.port)
+            done.set()
+        self.loop.call_soon_threadsafe(lambda: self.loop.create_task(serve()))
+        done.wait()
+
     def close(self):
         async def end():
             self.server.close()
