@@ -132,6 +132,9 @@ class BadNetwork:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
                 task.cancel()
+        except asyncio.CancelledError:
+            # By `close`. asyncio's own callback would print it as an error.
+            return
         finally:
             for one in own:
                 self.writers.discard(one)

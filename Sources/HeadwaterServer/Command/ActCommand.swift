@@ -48,6 +48,7 @@ struct ActCommand {
 
     /// Performs the action: sends it until the server answers.
     func run() throws(CommandFault) {
+        var said = ""
         for failures in 0... {
             var answer: OutgoingResponse?
             switch server.attempt("POST", path, body: input, [.init("Idempotency-Key", key)]) {
@@ -59,7 +60,10 @@ struct ActCommand {
             case .failure(let failure) where failure.kind == .refused:
                 throw CommandFault("\(server.url) cannot be reached: \(failure)")
             case .failure(let failure):
-                StandardStreams.printError("no answer: \(failure); the action is sent again with the key \(key)")
+                if failure.description != said {
+                    StandardStreams.printError("no answer: \(failure); the action is sent again with the key \(key)")
+                }
+                said = failure.description
             }
             RemoteServer.pause(after: failures, answer)
         }

@@ -97,8 +97,9 @@ final class RemoteServer {
     /// The fault of an answer that refuses.
     static func fault(of answer: OutgoingResponse) -> CommandFault {
         var words = "the server answers \(answer.status)"
-        if let problem = try? JSON(parsing: answer.body), case .string(let detail)? = problem["detail"] {
-            words += ": \(detail)"
+        if let problem = try? JSON(parsing: answer.body) {
+            if case .string(let detail)? = problem["detail"] { words += ": \(detail)" }
+            if case .string(let pointer)? = problem["pointer"], !pointer.isEmpty { words += " (at \(pointer))" }
         }
         return CommandFault(words)
     }

@@ -80,6 +80,8 @@ private final class WatchPrinter: Sendable {
         var hasEnded = false
         var hasProgress = false
         var fault: CommandFault?
+        /// What was said of the expression last.
+        var complaint: String?
     }
 
     private let state: Lock<PrinterState>
@@ -142,16 +144,24 @@ private final class WatchPrinter: Sendable {
         if state.values.areAllGone {
             state.fault = CommandFault("none of the views can be read")
         } else if let end {
-            state.hasEnded = isTrue(end, state.values)
+            let (isTrue, complaint) = evaluate(end, state.values)
+            state.hasEnded = isTrue
+            if let complaint, complaint != state.complaint { StandardStreams.printError(complaint) }
+            state.complaint = complaint
         }
     }
 
-    /// Returns true if the expression is true. One that fails, because a value is missing, is false.
-    private func isTrue(_ end: Expression, _ values: FollowedValues) -> Bool {
+    /// Evaluates the expression. One that fails, perhaps because a value is missing yet, is false, and has a complaint.
+    private func evaluate(_ end: Expression, _ values: FollowedValues) -> (isTrue: Bool, complaint: String?) {
         var all = JSON.Object()
         for name in values.names { if let value = values.values[name] { all[name] = value } }
         let first = values.names.first.flatMap { values.values[$0] } ?? .null
-        return (try? end.text([first, .object(all)])) == "true"
+        do {
+            let text = try end.text([first, .object(all)])
+            return (text == "true", ["true", "false"].contains(text) ? nil : "--until is neither true nor false")
+        } catch {
+            return (false, "--until cannot be evaluated: \(error)")
+        }
     }
 
     /// An operation of a patch: its name, its path and its value.

@@ -47,6 +47,8 @@ import Testing
         #expect(missing.status == 1 && missing.errors.contains("main/user.tite cannot be read: "), "\(missing)")
         let refused = try Program.run("act", url, "main/cart/increment", #"{"productId": 9}"#)
         #expect(refused.status == 1 && refused.errors.contains("the server answers 4"), "\(refused)")
+        let unfit = try Program.run("act", url, "main/user/logIn", #"{"name": 7}"#)
+        #expect(unfit.errors.contains("the server answers 422") && unfit.errors.contains("(at /name)"), "\(unfit)")
         for arguments in [
             ["watch"], ["watch", url], ["watch", url, "title"], ["watch", url, Self.title, "--until", "1 +"],
             ["watch", "nothing", Self.title], ["watch", url, Self.title, "--bogus"],
@@ -55,6 +57,29 @@ import Testing
         ] {
             let ending = try Program.run(arguments)
             #expect(ending.status == 2 && ending.output == "", "\(arguments) \(ending)")
+        }
+    }
+
+    @Test func `an expression that has no truth is said on standard error, once`() throws {
+        let service = try Service("--memory")
+        let url = "http://127.0.0.1:\(service.port)"
+        for (expression, complaint) in [
+            ("value", "--until is neither true nor false\n"), ("value.x > 3", "--until cannot be evaluated: "),
+        ] {
+            let ended = "values['\(Self.title)'] == 'Ada' ? true : \(expression)"
+            let watch = try Program(["watch", url, Self.title, "--until", ended], listensToErrors: true)
+            var output = Incoming(watch.output)
+            let deadline = Deadline()
+            #expect(try output.upTo("\n", deadline) != nil)
+            for name in ["Bob", "Bob Two", "Ada"] {
+                #expect(try service.ask("POST", "/v1/spaces/main/user/logIn", #"{"name": "\#(name)"}"#).status == 200)
+            }
+            _ = try output.rest(deadline)
+            #expect(watch.wait() == 0)
+            var errors = Incoming(watch.errors ?? -1)
+            let said = try errors.rest(deadline)
+            #expect(said.split(separator: "--until").count == 1 && said.contains(complaint), "\(said)")
+            #expect(try service.ask("POST", "/v1/spaces/main/user/logOut", "{}").status == 200)
         }
     }
 }
