@@ -23,6 +23,8 @@ public final class TestServer {
     private let fetcher = ScriptedFetcher()
     private let logLines = LogLines()
     private var stores: Stores
+    /// The watches since the last start.
+    private var watches: [OpenWatch] = []
     /// The misspelt actions of effects that a call has thrown.
     private var reported: Set<String> = []
 
@@ -47,9 +49,12 @@ public final class TestServer {
             log: FeatureLog(info: { lines.append($0) }, warning: { lines.append("warning: \($0)") }))
     }
 
-    /// Starts the server again on the commits that it has kept, as after a crash.
+    /// Starts the server again on the commits that it has kept, as after a crash. All streams end: watches have a refusal
+    /// that says so, and rows of presence are gone.
     public func restart() throws {
         try throwMisspelling()
+        for watch in watches { watch.record?.end(TestRefusal("the server was started again: watch the view again")) }
+        watches = []
         stores = try Self.stores(features, journal, executor, fetcher, logLines)
         executor.run()
     }
@@ -167,9 +172,16 @@ public final class TestServer {
     }
 
     private func permit(_ view: String, in space: String, _ caller: Caller) throws -> ReadPermit {
+        let name: String
+        do throws(ParameterFault) {
+            name = try stores[0].viewName(view)
+        } catch {
+            let rejection = Rejection(.invalid, error.description, at: error.pointer, allowed: error.allowed)
+            throw TestRefusal(error.description, rejection)
+        }
         let reader = Reader(caller, Permissions([.init(.admin, in: [.any])]))
         do throws(Refusal) {
-            return try ReadPermit.issue([view], in: Self.space(space), to: reader, by: registry)
+            return try ReadPermit.issue([name], in: Self.space(space), to: reader, by: registry)
         } catch {
             throw refusal(error, of: view)
         }
@@ -193,10 +205,29 @@ public final class TestServer {
         executor.run()
         try throwMisspelling()
         if record.values.isEmpty, let refusal = record.refusal { throw refusal }
+        watches.removeAll { $0.record == nil }
+        watches.append(OpenWatch(record: record))
         return record
     }
 
+    /// A watch that the test may have released.
+    private struct OpenWatch {
+        weak var record: WatchRecord?
+    }
+
     // MARK: Presence
+
+    /// Opens a stream of a client that asks for a row in a table with presence.
+    ///
+    ///     let ada = try server.join("room.here", with: Seat(x: 1), by: "ada")
+    ///     ada.leave()
+    public func join(
+        _ table: String, as key: String? = nil, with row: some Record, in space: String = "main",
+        by subject: String = "", claims: JSON? = nil
+    ) throws -> PresentClient {
+        let row = String(decoding: try row.json(), as: UTF8.self)
+        return try join(table, as: key, with: row, in: space, by: subject, claims: claims)
+    }
 
     /// Opens a stream of a client that asks for its row in a table with presence. The row is named after the caller's
     /// subject unless `key` names another. It goes when the stay ends, after the grace of the table.

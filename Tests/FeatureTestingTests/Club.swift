@@ -13,6 +13,9 @@ struct ClubState {
     let here = Table<String, JSON>(kept: false)
     let wanted = Variable<String?>(nil)
     let left = Variable<[String]>([])
+    let byLevel: RowIndex<Level, Money, String, Member>
+
+    init() { byLevel = RowIndex(of: members, by: \.level, sortedBy: { $0.level == .full ? 0.5 : 1 }) }
 }
 
 struct Member: Record {
@@ -67,8 +70,12 @@ struct ClubViewModel: ViewModel {
     let secret: ParameterView<NoSecret, String>
     let here: OrderedRows<String, String>
     let left: Observable<[String]>
+    let levels: Observable<Int>
+    let guests: Observable<RowList<String, Member>>
 
     init(_ club: ClubState) {
+        levels = club.byLevel.groupCount()
+        guests = club.byLevel.list(of: .guest)
         members = club.members.sorted()
         count = club.members.fold(0, add: { count, _ in count + 1 }, remove: { count, _ in count - 1 })
             .removeDuplicates()

@@ -18,6 +18,12 @@ import Testing
         #expect(Money(text) == nil)
     }
 
+    @Test func `an amount is a literal`() async {
+        let amounts: [Money] = [12, 12.5, 0.07, -3.1, 9_999_999_999_999.99]
+        #expect(amounts.map(\.cents) == [1_200, 1_250, 7, -310, 999_999_999_999_999])
+        await #expect(processExitsWith: .failure) { _ = Money(floatLiteral: 0.001) }
+    }
+
     @Test func `sums, products and shares agree with a model in Int128`() {
         var random = Randomness(seed: 1)
         let limit = Int128(999_999_999_999_999_999)

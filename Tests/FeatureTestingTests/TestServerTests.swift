@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a client is present while its stream is open, and for the grace after it`() throws {
         let ada = try server.join("club.here", by: "ada")
-        let guest = try server.join("club.here", as: "guest", with: "1")
+        let guest = try server.join("club.here", as: "guest", with: MemberName(name: "guest"))
         #expect(try server.view("club.here") == #"["ada","guest"]"#)
         guest.leave()
         server.advance(.seconds(4))
@@ -120,6 +120,31 @@ import Testing
         #expect(try server.view("club.invitations") == #"["nobody invited ada","ada (full) invited bo"]"#)
         #expect(try server.value(of: "club.atLevel?level=full", as: [Member].self).map(\.name) == ["ada"])
         #expect(try server.value(of: "club.atLevel?level=guest", as: [Member].self).map(\.name) == ["bo"])
+        #expect(try server.value(of: "club.guests", as: [Member].self).map(\.name) == ["bo"])
+        #expect(try server.view("club.levels") == "2")
+    }
+
+    @Test func `parameters are named and refused as by the server`() throws {
+        try server.perform(\ClubService.join, MemberName(name: "ada"))
+        #expect(try server.value(of: "club.atLevel?level=%67uest", as: [Member].self).count == 1)
+        #expect(try server.watch("club.atLevel?level=guest").values.count == 1)
+        do {
+            _ = try server.view("club.atLevel?level=none")
+            Issue.record("a level that does not exist is taken")
+        } catch let refusal as TestRefusal {
+            #expect(refusal.description == "the value must be one of guest, full")
+            #expect(
+                refusal.rejection?.pointer == JSONPointer(["level"]) && refusal.rejection?.allowed == ["guest", "full"])
+        }
+        #expect(refusal { _ = try server.watch("club.atLevel") } == "club.atLevel needs the parameter level")
+    }
+
+    @Test func `a restart ends all watches`() throws {
+        let watch = try server.watch("club.count")
+        try server.restart()
+        try server.perform(\ClubService.join, MemberName(name: "ada"))
+        #expect(watch.values == ["0"] && watch.refusal?.description.contains("started again") == true)
+        #expect(try server.watch("club.count").values == ["1"])
     }
 
     // MARK: Misspellings

@@ -89,14 +89,12 @@ func readAnswer<Output: JSONReadable>(_ json: JSON) throws -> Output {
 
 extension ServerProblem {
     static func noAction(_ path: AnyKeyPath, of feature: String) -> ServerProblem {
-        ServerProblem(
-            type: "/problems/no-such-action", status: 404, detail: "\(path) is no action that \(feature) stores")
+        ServerProblem(.noSuchAction, "\(path) is no action that \(feature) stores")
     }
 
     static func unwritable(_ error: JSONError) -> ServerProblem {
-        var problem = ServerProblem(
-            type: "/problems/invalid", status: 422, detail: "the input cannot be written as JSON: \(error.reason)")
-        problem.pointer = error.pointer.tokens.isEmpty ? nil : "\(error.pointer)"
-        return problem
+        ServerProblem(
+            .invalid, "the input cannot be written as JSON: \(error.reason)",
+            at: error.pointer.tokens.isEmpty ? nil : "\(error.pointer)")
     }
 }

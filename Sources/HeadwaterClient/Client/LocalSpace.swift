@@ -50,7 +50,7 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
     init(_ remote: FeatureSpace<State, Service, Model>) throws {
         self.remote = remote
         guard let space = SpaceName(remote.space.name) else {
-            throw ServerProblem(type: "/problems/no-such-space", detail: "\(remote.space.name) is no name of a space")
+            throw ServerProblem.noSpace(remote.space.name)
         }
         feature = try LocalFeature(remote.model, in: space)
     }
@@ -125,13 +125,12 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
                         problem = nil
                     case .failure(let error):
                         last = nil
-                        problem = ServerProblem(type: "/problems/view-failed", detail: "\(error)")
+                        problem = .viewFailed(self.remote.model.view(at: view) ?? "\(view)", error)
                     }
                     show()
                 }
                 if readers[name]?.subscription == nil {
-                    problem = ServerProblem(
-                        type: "/problems/no-such-view", detail: "\(remote.model.name) stores no view \(view)")
+                    problem = ServerProblem(.noSuchView, "\(remote.model.name) stores no view \(view)")
                     show()
                 }
             }
@@ -344,23 +343,4 @@ extension HeadwaterClient {
 
     /// Performs updates of the main actor.
     func show(_ updates: [@MainActor @Sendable () -> Void]) { screen.add(updates) }
-}
-
-extension ServerProblem {
-    /// The refusal of an action by this client's replica.
-    init(_ rejection: Rejection) {
-        var document = JSON.object(rejection.problem)
-        if case .object(var members) = document {
-            members["type"] =
-                switch rejection.kind {
-                case .malformed: "/problems/bad-request"
-                case .invalid: "/problems/invalid"
-                case .conflict: "/problems/conflict"
-                case .forbidden: "/problems/forbidden"
-                }
-            members["allowed"] = .array(rejection.allowed.map { .string($0) })
-            document = .object(members)
-        }
-        self.init(document)
-    }
 }

@@ -45,7 +45,7 @@ public final class Performed<Output: Sendable>: Sendable {
 
 extension ServerProblem {
     static let lostAnswer = ServerProblem(
-        type: "/problems/answered-before", status: 410, detail: "the answer was lost, and later actions were answered")
+        .answeredBefore, "the answer was lost, and later actions were answered")
 }
 
 /// The wait for one action.

@@ -39,6 +39,8 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
     /// The last action of a queue, and its answer.
     private struct AnsweredAction {
         var number: Int
+        /// The action and its input.
+        var call: [UInt8]
         var status: Int
         var body: JSON
     }
@@ -117,7 +119,7 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
             case 2 where request.path == "v1/live": return open(request, deliver)
             case 3 where parts[1] == "live": steer(parts[2], request, deliver)
             case 5 where parts[1] == "spaces": act(parts[2], "\(parts[3])/\(parts[4])", request, deliver)
-            default: Self.send(404, ["type": "/problems/not-found", "detail": "a preview has no such path"], deliver)
+            default: Self.send(ServerProblem(.noSuchPath, "a preview has no such path"), deliver)
             }
             return EndedRequest()
         }
@@ -147,9 +149,13 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
         deliver(.end(isEarly: false))
     }
 
+    private static func send(_ problem: ServerProblem, _ deliver: @Sendable (WireEvent) -> Void) {
+        send(problem.status, problem.document, deliver)
+    }
+
     private func open(_ request: WireRequest, _ deliver: @escaping @Sendable (WireEvent) -> Void) -> any Cancellable {
         guard let body = try? JSON(parsing: request.body) else {
-            Self.send(400, ["type": "/problems/bad-request", "detail": "the body is no JSON"], deliver)
+            Self.send(ServerProblem(.notJSON, "the body is no JSON"), deliver)
             return EndedRequest()
         }
         let name = "preview-\(nextStream)"
@@ -165,7 +171,8 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
 
     private func steer(_ name: String, _ request: WireRequest, _ deliver: @Sendable (WireEvent) -> Void) {
         guard let stream = streams[name], let body = try? JSON(parsing: request.body) else {
-            return Self.send(404, ["type": "/problems/no-stream", "detail": "the stream has ended"], deliver)
+            return Self.send(
+                ServerProblem(.noStream, "there is no such stream any more: open one with POST /v1/live"), deliver)
         }
         if let number = body["seq"]?.integer, number > stream.sequence {
             stream.sequence = number
@@ -180,34 +187,83 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
         _ spaceName: String, _ name: String, _ request: WireRequest, _ deliver: @Sendable (WireEvent) -> Void
     ) {
         func field(_ name: String) -> String? { request.fields.first { $0.name == name }?.value }
-        guard let space = SpaceName(spaceName), features.hasAction(name, in: space) else {
-            return Self.send(404, ServerProblem.noAction(named: name).document, deliver)
-        }
-        let queue = field("Headwater-Queue")?.split(separator: ";").map(String.init) ?? []
-        guard queue.count >= 2, let number = Int(queue[1]) else {
+        if let problem = missing(name, in: spaceName) { return Self.send(problem, deliver) }
+        let space = SpaceName(spaceName) ?? .common
+        guard let queue = field("Headwater-Queue") else {
             let (status, body) = outcome(of: name, request.body, in: space, place: nil)
             flush(space, queue: nil)
             return Self.send(status, body, deliver)
         }
-        let key = QueueName(space: space, client: queue[0])
-        let known = queue.count > 2 ? Int(queue[2]) ?? 0 : 0
-        let last = max(answered[key]?.number ?? known, known)
+        let parts = queue.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let number = Int(parts[1]), let known = Int(parts[2]),
+            let place = QueuePosition(client: parts[0], number: number, answered: known)
+        else {
+            return Self.send(
+                ServerProblem(
+                    .badRequest,
+                    "Headwater-Queue is CLIENT;N;A: 128 random bits in base64url, the number of the action from 1 on, and a smaller number up to which the client has all answers"
+                ), deliver)
+        }
+        let key = QueueName(space: space, client: place.client)
+        let call = Array("\(name) ".utf8) + request.body
+        let last = max(answered[key]?.number ?? 0, known)
         if number == last, let answer = answered[key], answer.number == number {
+            guard answer.call == call else {
+                return Self.send(
+                    ServerProblem(
+                        .keyReused,
+                        "this number of Headwater-Queue was sent before with another action or body: use the next number"
+                    ), deliver)
+            }
             return Self.send(answer.status, answer.body, deliver)
         }
         guard number > last else {
-            return Self.send(410, ServerProblem.lostAnswer.document, deliver)
+            var more = JSON.Object()
+            more["last"] = .number(JSON.Number(Int64(last)))
+            return Self.send(
+                ServerProblem(
+                    .answeredBefore,
+                    "the actions of this client up to \(last) were answered, and the last answer only is kept: the action was performed, or refused",
+                    more), deliver)
         }
         guard number == last + 1 else {
-            let problem: JSON = ["type": "/problems/out-of-order", "detail": "an action before it is missing"]
-            return Self.send(425, problem, deliver)
+            return Self.send(
+                ServerProblem(
+                    .outOfOrder,
+                    "actions before this one in Headwater-Queue have not arrived: send them, and then this one again"),
+                deliver)
         }
         let time = field("Headwater-Time").flatMap { Timestamp($0) }
         let (status, body) = outcome(
-            of: name, request.body, in: space, place: time.map { (client: queue[0], number: number, time: $0) })
-        answered[key] = AnsweredAction(number: number, status: status, body: body)
-        flush(space, queue: (queue[0], number))
+            of: name, request.body, in: space, place: time.map { (client: place.client, number: number, time: $0) })
+        answered[key] = AnsweredAction(number: number, call: call, status: status, body: body)
+        flush(space, queue: (place.client, number))
         Self.send(status, body, deliver)
+    }
+
+    /// The problem of an action that a space does not have; nil if it has the action.
+    private func missing(_ name: String, in spaceName: String) -> ServerProblem? {
+        guard let space = SpaceName(spaceName) else {
+            return ServerProblem(
+                .noSuchSpace,
+                "a space's name is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens")
+        }
+        switch features.absence(of: name, in: space) {
+        case nil: return nil
+        case .otherSpace(.common):
+            return ServerProblem(
+                .wrongSpace,
+                "\(name.prefix { $0 != "/" }) exists once, in the space common: POST /v1/spaces/common/\(name)",
+                allowed: ["common"])
+        case .otherSpace(.space):
+            return ServerProblem(
+                .wrongSpace, "this feature belongs to each space: send the action to a space other than common")
+        case .feature(let feature, let names):
+            return ServerProblem(.noSuchAction, "there is no feature \(feature): GET /v1 lists all", allowed: names)
+        case .name(let feature, let label, let names):
+            return ServerProblem(
+                .noSuchAction, "\(feature) has no view and no action \(label): GET /v1 lists all", allowed: names)
+        }
     }
 
     private func outcome(
@@ -230,9 +286,14 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
 
     private func watch(_ address: String, _ stream: PreviewStream) {
         stream.views[address] = nil
-        let parts = address.split(separator: "/", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let space = SpaceName(PercentEncoding.decoded(parts[0])) else {
-            return stream.gone[address] = ServerProblem.noView(address).document
+        let parts = address.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            stream.gone[address] =
+                ServerProblem(.invalid, "watch is SPACE/feature.view, and \"\(address)\" has no slash").document
+            return
+        }
+        guard let space = SpaceName(parts[0]) else {
+            return stream.gone[address] = ServerProblem.noSpace(parts[0]).document
         }
         let isReplica = parts[1].hasSuffix("!replica")
         let name = isReplica ? parts[1].dropLast("!replica".count) + ".~replica" : parts[1]
@@ -245,18 +306,21 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
                 switch $0 {
                 case .success(let value): stream.values[address] = isReplica ? Self.replica(value) : value
                 case .failure(let failure):
-                    stream.gone[address] =
-                        ServerProblem(type: "/problems/view-failed", status: 500, detail: "\(failure)").document
-                case nil: stream.gone[address] = ServerProblem.forbidden(address).document
+                    stream.gone[address] = ServerProblem.viewFailed(parts[1], failure).document
+                case nil: stream.gone[address] = ServerProblem.forbidden(parts[1]).document
                 }
             }
         } catch {
             stream.gone[address] =
                 switch error {
-                case .noSuchView: ServerProblem.noView(address).document
+                case .noSuchView(let names):
+                    ServerProblem(
+                        .noSuchView, "there is no view \(parts[1]) in the space \(space): GET /v1 lists all",
+                        allowed: names
+                    ).document
                 case .parameters(let fault):
-                    ServerProblem(type: "/problems/invalid", status: 422, detail: fault).document
-                case .forbidden: ServerProblem.forbidden(address).document
+                    ServerProblem(.invalid, "\(fault)", at: "\(fault.pointer)", allowed: fault.allowed).document
+                case .forbidden: ServerProblem.forbidden(parts[1]).document
                 }
         }
     }
@@ -317,18 +381,14 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
 
 extension ServerProblem {
     static func noSpace(_ name: String) -> ServerProblem {
-        ServerProblem(type: "/problems/no-such-space", status: 404, detail: "\(name) is no name of a space")
-    }
-
-    static func noAction(named name: String) -> ServerProblem {
-        ServerProblem(type: "/problems/no-such-action", status: 404, detail: "there is no action \(name)")
-    }
-
-    static func noView(_ name: String) -> ServerProblem {
-        ServerProblem(type: "/problems/no-such-view", status: 404, detail: "there is no view \(name)")
+        ServerProblem(.noSuchSpace, "\"\(name)\" cannot be the name of a space")
     }
 
     static func forbidden(_ view: String) -> ServerProblem {
-        ServerProblem(type: "/problems/forbidden", status: 403, detail: "the rule of \(view) does not allow the caller")
+        ServerProblem(.forbidden, "the rules of the view \(view) do not let you read it")
+    }
+
+    static func viewFailed(_ view: String, _ error: any Error) -> ServerProblem {
+        ServerProblem(.viewFailed, "the view \(view) failed: \(error)")
     }
 }

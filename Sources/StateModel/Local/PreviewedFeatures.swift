@@ -13,9 +13,20 @@ package final class PreviewedFeatures {
 
     /// The reason why a view cannot be watched.
     package enum ViewRefusal: Error {
-        case noSuchView
-        case parameters(String)
+        /// There is no such view; the space has others.
+        case noSuchView(others: [String])
+        case parameters(ParameterFault)
         case forbidden
+    }
+
+    /// The reason why an action cannot be performed in a space.
+    package enum ActionAbsence {
+        /// There is no such feature; there are others.
+        case feature(String, others: [String])
+        /// The feature has no such action and no such view; it has others.
+        case name(feature: String, String, others: [String])
+        /// The feature belongs to other spaces.
+        case otherSpace(Scope)
     }
 
     private let graph = Graph()
@@ -43,8 +54,21 @@ package final class PreviewedFeatures {
         return set
     }
 
-    /// Returns true if clients can perform an action in a space, by its name as `feature/action`.
-    package func hasAction(_ name: String, in space: SpaceName) -> Bool { features(of: space).hasAction(name) }
+    /// Returns the reason why clients cannot perform an action in a space, by its name as `feature/action`; nil if they can.
+    package func absence(of name: String, in space: SpaceName) -> ActionAbsence? {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let (feature, label) = (parts[0], parts.count == 2 ? parts[1] : "")
+        if let id = registry.action(feature: feature, name: label) {
+            return (id.scope == .common) == (space == .common) ? nil : .otherSpace(id.scope)
+        }
+        let all = registry.views.map { (feature: $0.feature, label: String($0.name.dropFirst($0.feature.count + 1))) }
+        let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
+        let views = all.filter { $0.feature == feature }.map(\.label)
+        guard !actions.isEmpty || !views.isEmpty else {
+            return .feature(feature, others: Set(registry.actions.map(\.feature) + all.map(\.feature)).sorted())
+        }
+        return .name(feature: feature, label, others: views + actions)
+    }
 
     /// Performs an action as one commit. `place` is its place in the queue of a client that knows its identifiers.
     package func perform(
@@ -90,8 +114,10 @@ package final class PreviewedFeatures {
         do throws(ParameterFault) {
             name = try set.viewName(view)
         } catch {
-            throw .parameters("\(error)")
+            throw .parameters(error)
         }
+        let noSuchView = ViewRefusal.noSuchView(
+            others: registry.views.map(\.name).filter { registry.hasView($0, in: space) })
         let permit: ReadPermit
         do throws(Refusal) {
             let reader = Reader(caller, Permissions([.init(.read, in: [.any])]))
@@ -99,11 +125,14 @@ package final class PreviewedFeatures {
         } catch {
             throw .forbidden
         }
-        guard let source = permit.sources.first, let watched = set.namedView(source) else { throw .noSuchView }
+        // A space shows the views of common too.
+        guard let source = permit.sources.first,
+            let watched = set.namedView(source) ?? (space == .common ? nil : common.namedView(source))
+        else { throw noSuchView }
         let gate = ViewGate(receive)
         var subscriptions: [Subscription] = []
         for rule in permit.ruleNames {
-            guard let answer = set.namedView(rule) else { throw .forbidden }
+            guard let answer = set.namedView(rule) ?? common.namedView(rule) else { throw .forbidden }
             gate.isOpen = false
             subscriptions.append(
                 answer.tree().watch(

@@ -3,7 +3,9 @@ public import JSON
 /// A value from a short list of names: an enum in Swift, a string in JSON, `enum` in a schema.
 ///
 ///     enum Size: String, Choice { case small, medium, large }
-public protocol Choice: JSONConvertible, SchemaProviding, Hashable, Sendable, CaseIterable, RawRepresentable
+///
+/// It groups the rows of an index too; as an order of an index it is that of the names.
+public protocol Choice: JSONConvertible, SchemaProviding, IndexValue, Hashable, Sendable, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension Choice {
@@ -22,6 +24,9 @@ extension Choice {
 
     /// Returns the name.
     public func tree() throws(JSONError) -> JSON { .string(rawValue) }
+
+    /// Appends the name, in the order of its UTF-8.
+    public func append(to place: inout IndexedPlace) { rawValue.append(to: &place) }
 
     /// The names.
     public static var schema: JSON {

@@ -74,9 +74,17 @@ extension Money: AdditiveArithmetic, Comparable {
     public static func < (one: Money, other: Money) -> Bool { one.cents < other.cents }
 }
 
-extension Money: ExpressibleByIntegerLiteral {
+extension Money: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// The amount of a whole number: `let price: Money = 12`.
     public init(integerLiteral value: Int64) { self = Money.zero + Money(cents: 100) * Int(value) }
+
+    /// The amount of a number with up to 15 digits: `let price: Money = 12.5`. Precondition: it has at most two decimals.
+    public init(floatLiteral value: Double) {
+        guard let amount = Decimal(value).flatMap({ Money($0) }) else {
+            preconditionFailure("an amount of money has at most two decimals, and \(value) has more or is too great")
+        }
+        self = amount
+    }
 }
 
 extension Money: LosslessStringConvertible {
