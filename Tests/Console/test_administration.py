@@ -92,7 +92,8 @@ def test_subjects_have_their_streams(closed):
     server, open_as = closed
     window = open_as("root", "subjects")
     expect(window.locator(".data tbody tr")).to_have_count(2)
-    assert cells(window, 1) == ["ada", "root"] and cells(window, 2) == ["act", "admin"]
+    # Each right with those that it brings.
+    assert cells(window, 1) == ["ada", "root"] and cells(window, 2) == ["read, act", "read, act, define, metrics, admin"]
     own = window.locator(".data tbody tr", has_text="root").locator("details.routes")
     own.locator("summary").click()
     expect(own).to_contain_text("/v1/spaces/{space}/views")
