@@ -3,6 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "__name__",
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "__name__", targets: ["Program"]),
         .library(name: "__Name__Model", targets: ["__Name__Model"]),

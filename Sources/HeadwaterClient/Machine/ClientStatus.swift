@@ -48,6 +48,13 @@ public struct PendingAction: Sendable, Identifiable {
     }
 }
 
+extension PendingAction: CustomStringConvertible {
+    /// The action, and the reason why it was refused: `auction/bid {"lot":"guitar"} in main, waits`.
+    public var description: String {
+        "\(name) \(String(decoding: input, as: UTF8.self)) in \(space), \(problem.map { "refused: \($0)" } ?? "waits")"
+    }
+}
+
 /// The end, or a step, of an action.
 package enum ActionEnding: Sendable {
     /// The commit is durable.

@@ -1,4 +1,4 @@
 import HeadwaterServer
 import __Name__Model
 
-Headwater.serve(features: [feature])
+Headwater.serve(features: [model.feature()])

@@ -1,4 +1,4 @@
 public import StateModel
 
-/// The feature: its name in every URL, and its parts.
-public let feature = Feature("__name__", __Name__State.init, __Name__Service.init, __Name__ViewModel.init)
+/// The feature, for the server, for apps and for tests: its name in every URL, and its parts.
+public let model = FeatureModel("__name__", __Name__State.init, __Name__Service.init, __Name__ViewModel.init)

@@ -1,12 +1,14 @@
-import StateModel
+public import StateModel
 
 /// The actions: add a note, and remove one.
-struct __Name__Service: StateService {
+public struct __Name__Service: StateService {
     /// Answers the id of the note.
-    let add: AnsweringAction<NewNote, String>
-    let remove: Action<NoteID>
+    public let add: AnsweringAction<NewNote, String>
+    /// Removes a note.
+    public let remove: Action<NoteID>
 
-    init(_ state: __Name__State) {
+    /// The actions on a state.
+    public init(_ state: __Name__State) {
         add = AnsweringAction { input, commit throws(Rejection) in
             let id = commit.newID()
             commit[state.notes, id] = Note(id: id, text: input.text, at: commit.now)
@@ -22,15 +24,30 @@ struct __Name__Service: StateService {
 }
 
 /// The text of a new note.
-struct NewNote: Record {
-    var text = ""
+public struct NewNote: Record {
+    /// The text.
+    public var text = ""
 
-    static let shape = Shape(NewNote()) {
+    /// A blank input.
+    public init() {}
+
+    /// An input.
+    public init(text: String) { self.text = text }
+
+    /// The limits of the text.
+    public static let shape = Shape(NewNote()) {
         $0.required(\.text, .line(1...200))
     }
 }
 
 /// The id of a note.
-struct NoteID: Record {
-    var id = ""
+public struct NoteID: Record {
+    /// The id.
+    public var id = ""
+
+    /// A blank input.
+    public init() {}
+
+    /// An input.
+    public init(id: String) { self.id = id }
 }

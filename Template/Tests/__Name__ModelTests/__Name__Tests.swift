@@ -7,7 +7,7 @@ import Testing
     let server: TestServer
 
     init() throws {
-        server = try TestServer([feature])
+        server = try TestServer([model.feature()])
     }
 
     @Test func `a note is added and removed`() throws {

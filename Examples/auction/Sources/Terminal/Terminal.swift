@@ -36,6 +36,8 @@ import StateModel
                 report(sale.perform(\.bid, Bid(lot: lot.id, amount: amount, name: name)))
             case ("quit", _):
                 screen.cancel()
+                // What waits is on the disk, and goes to the server with the next start.
+                for action in await client.pending() { say("pending: \(action)") }
                 return
             default: say("offer TITLE, bid NUMBER AMOUNT, quit")
             }
