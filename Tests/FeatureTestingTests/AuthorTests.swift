@@ -35,6 +35,78 @@ import Testing
         #expect(try Terse(parsing: terse.json()) == terse)
     }
 
+    struct Opaque: Equatable, Sendable { var hidden = 0 }
+
+    struct Measure: Record { var weight = 1.5 }
+
+    struct Named: Record { var text = "" }
+
+    /// A record with computed and stored properties, of which its shape says the computed one only.
+    struct Halved: Record {
+        var whole = 2
+        var half: Int {
+            get { whole / 2 }
+            set { whole = newValue * 2 }
+        }
+        var other = 0
+
+        static let shape = Shape(Halved()) { $0.optional("half", \.half) }
+    }
+
+    struct Wrong: Record {
+        var name = ""
+        var opaque = Opaque()
+    }
+
+    private struct OneState<Row: Record> { let rows = Table<String, [Row]>() }
+
+    private struct OneService<Row: Record, Input: Record, Output: Record>: StateService {
+        let put: AnsweringAction<Input, [Output]>
+
+        init(_ state: OneState<Row>) { put = AnsweringAction { _, _ in [] } }
+    }
+
+    private struct OneModel<Row: Record, Shown: Record, Parameters: Record>: ViewModel {
+        let shown: Observable<Shown>
+        let some: ParameterView<Parameters, Int>
+
+        init(_ state: OneState<Row>) {
+            shown = state.rows.rowCount().map { _ in Shown() }
+            some = ParameterView { _ in state.rows.rowCount() }
+        }
+    }
+
+    private func fault<Row: Record, Input: Record, Output: Record, Shown: Record, Parameters: Record>(
+        _: Row.Type, _: Input.Type, _: Output.Type, _: Shown.Type, _: Parameters.Type
+    ) -> String? {
+        do {
+            _ = try TestServer([
+                Feature(
+                    "one", OneState<Row>.init, OneService<Row, Input, Output>.init,
+                    OneModel<Row, Shown, Parameters>.init)
+            ])
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a record that cannot be JSON is refused by the registration, with the property`() {
+        let (good, wrong) = (Named.self, Wrong.self)
+        let words = "one: Wrong.opaque is a Opaque, which is no JSON and has no schema: leave it out, or make it so"
+        #expect(fault(good, good, good, good, good) == nil)
+        #expect(fault(wrong, good, good, good, good) == words && fault(good, wrong, good, good, good) == words)
+        #expect(fault(good, good, wrong, good, good) == words && fault(good, good, good, wrong, good) == words)
+        #expect(fault(good, good, good, good, wrong) == words)
+        #expect(
+            fault(Measure.self, good, good, good, good)
+                == "one: Measure.weight is a Double, which is no JSON and has no schema: use JSON.Number or Money, which are exact"
+        )
+        #expect(
+            fault(Halved.self, good, good, good, good)
+                == "one: Halved has stored properties that its shape leaves out: whole, other")
+    }
+
     @Test func `an action answers a value of its own`() throws {
         let answer = try server.perform("diary/write", #"{"text": "a"}"#)
         #expect(answer.version == 1 && answer.changed == ["diary.notes"])

@@ -96,6 +96,7 @@ extension FeatureOutline {
     ) throws(RegistrationFault) {
         layouts = FeatureLayouts(exemplar)
         try Self.check(layouts, of: feature, exemplar)
+        try Self.checkShapes(of: feature, exemplar)
         try RegisteredOperators.check(operators, exemplar, in: feature)
         self.operators = OperatorsOutline(of: operators)
         let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
@@ -161,6 +162,23 @@ extension FeatureOutline {
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
         beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
+    }
+
+    /// Checks the shapes of all records of a feature.
+    private static func checkShapes(of feature: Feature, _ exemplar: FeatureExemplar) throws(RegistrationFault) {
+        var schemas = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
+            .map { type(of: $0.1).valueSchema }
+        for (_, action) in FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self) {
+            schemas.append(type(of: action).inputSchema)
+            if let output = type(of: action).outputSchema { schemas.append(output) }
+        }
+        for (_, view) in FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self) {
+            schemas.append(type(of: view).valueSchema)
+            if let parameters = type(of: view).parameters { schemas.append(parameters.schema) }
+        }
+        for schema in schemas {
+            if let fault = ShapeFault.first(in: schema) { throw RegistrationFault("\(feature.name): \(fault)") }
+        }
     }
 
     /// Checks that a feature stores only what it may, under names that it may use.

@@ -52,11 +52,20 @@ public final class Shape<Root: Sendable>: Sendable {
         var described = ShapeBuilder<Root>(blank())
         describe?(&described)
         if describe == nil || !described.isEmpty { described.addOthers() }
-        precondition(described.fields.count <= 64, "a record has at most 64 fields")
-        fields = described.fields
+        if described.fields.count > 64 { described.note("\(Root.self) has more than 64 fields") }
+        fields = described.fault.map { [Self.faultyField($0)] } ?? described.fields
         names = MemberNames(fields.map(\.name))
         required = fields.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
         self.blank = blank
+    }
+
+    /// The only field of a shape with a fault. Its schema says the fault to the registration. A record that no registration
+    /// has seen stops the program when it is written, and no JSON is one.
+    private static func faultyField(_ fault: String) -> RecordField {
+        RecordField(
+            name: ShapeFault.keyword, isRequired: true, schema: .string(fault),
+            read: { _, _ in preconditionFailure(fault) }, write: { _, _ in preconditionFailure(fault) },
+            tree: { _ throws(JSONError) in throw JSONError(.refused(fault), at: 0) })
     }
 
     @inlinable
@@ -119,9 +128,13 @@ public struct ShapeBuilder<Root: Sendable> {
     private let properties: [StoredProperty]?
     /// The names of the stored properties.
     private let names: [String]
+    /// The first fault, in words.
+    private(set) var fault: String?
 
     /// True if nothing was said.
     var isEmpty: Bool { fields.isEmpty && leftOut.isEmpty }
+
+    mutating func note(_ fault: String) { self.fault = self.fault ?? fault }
 
     init(_ blank: Root) {
         let mirror = Mirror(reflecting: blank)
@@ -154,7 +167,8 @@ public struct ShapeBuilder<Root: Sendable> {
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
         private isPrivate: Bool = false
     ) {
-        add(name(of: path), path, constraint, default: nil, isPrivate: isPrivate)
+        let name = name(of: path)
+        add(name, path, constraint, default: nil, isPrivate: isPrivate)
     }
 
     /// Adds an optional field under the name of its stored property. If it is missing, it has the value of the blank
@@ -164,7 +178,8 @@ public struct ShapeBuilder<Root: Sendable> {
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraint: Constraint<Value>? = nil,
         private isPrivate: Bool = false
     ) {
-        add(name(of: path), path, constraint, default: true, isPrivate: isPrivate)
+        let name = name(of: path)
+        add(name, path, constraint, default: true, isPrivate: isPrivate)
     }
 
     /// Leaves a stored property out: it is no part of the JSON, and has its default in each record that is read.
@@ -172,14 +187,14 @@ public struct ShapeBuilder<Root: Sendable> {
         leftOut.append(MemoryLayout<Root>.offset(of: path))
     }
 
-    /// Returns the name of a stored property.
+    /// Returns the name of a stored property, and notes a fault if there is none.
     @usableFromInline
-    func name(of path: PartialKeyPath<Root>) -> String {
+    mutating func name(of path: PartialKeyPath<Root>) -> String {
         let offset = MemoryLayout<Root>.offset(of: path)
         // A property without a size has the place of the next one.
         let found = properties?.last { $0.offset == offset }
-        guard let found else { preconditionFailure("\(Root.self) has no stored property at \(path): say its name") }
-        return found.name
+        if found == nil { note("\(Root.self) has no stored property at \(path): say its name") }
+        return found?.name ?? ""
     }
 
     /// Adds the stored properties that nothing was said about. A computed property stands for one that is stored.
@@ -190,15 +205,16 @@ public struct ShapeBuilder<Root: Sendable> {
         guard known.count + computedCount < names.count else { return }
         let missing = names.filter { name in !fields.contains { $0.name == name } }
         guard let properties, computedCount == 0 else {
-            preconditionFailure(
+            return note(
                 "\(Root.self) has stored properties that its shape leaves out: \(missing.joined(separator: ", "))")
         }
         var byPlace: [Int: [Shape<Root>.RecordField]] = [:]
         for (place, field) in zip(places, fields) { if let place { byPlace[place, default: []].append(field) } }
         // A part of a stored struct has the place of the struct, or one within it.
         let parts = byPlace.filter { place, _ in !properties.contains { $0.offset == place } }
-        precondition(
-            parts.isEmpty, "\(Root.self) has fields of parts of a property, so its shape says all: \(missing)")
+        guard parts.isEmpty else {
+            return note("\(Root.self) has fields of parts of a property, so its shape says all: \(missing)")
+        }
         fields = []
         for property in properties {
             fields += byPlace.removeValue(forKey: property.offset) ?? []
@@ -210,13 +226,12 @@ public struct ShapeBuilder<Root: Sendable> {
     private mutating func add(_ property: StoredProperty) {
         let type: any Any.Type = type(of: property.value)
         guard let type = type as? any (JSONConvertible & SchemaProviding).Type else {
-            preconditionFailure(
-                "\(Root.self).\(property.name) is a \(type), which is no JSON and has no schema: leave it out, or make it so"
+            return note(
+                "\(Root.self).\(property.name) is a \(type), which is no JSON and has no schema: \(Self.remedy(for: type))"
             )
         }
         guard property.name.utf8.first.map({ $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "$") }) == true else {
-            preconditionFailure(
-                "\(Root.self).\(property.name) is stored by a property wrapper: say the name of its field")
+            return note("\(Root.self).\(property.name) is stored by a property wrapper: say the name of its field")
         }
         let isOptional = Mirror(reflecting: property.value).displayStyle == .optional
         // The common types are written out, so that the compiler specializes the code for them.
@@ -234,6 +249,15 @@ public struct ShapeBuilder<Root: Sendable> {
             default: stored(type, property, isOptional)
             }
         fields.append(field)
+    }
+
+    /// The way out for a type that cannot be a field.
+    private static func remedy(for type: any Any.Type) -> String {
+        switch "\(type)" {
+        case "Double", "Float", "Optional<Double>", "Optional<Float>": "use JSON.Number or Money, which are exact"
+        case "Date", "Optional<Date>": "use Timestamp"
+        default: "leave it out, or make it so"
+        }
     }
 
     private func stored<Value: JSONConvertible & SchemaProviding>(

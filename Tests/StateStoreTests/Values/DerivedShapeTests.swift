@@ -101,9 +101,10 @@ struct DerivedShapeTests {
         var opaque = Opaque()
     }
 
-    @Test func `a property that is no JSON stops the program with its name`() async throws {
+    @Test func `a record with a property that is no JSON stops the program when it is written`() async {
+        #expect(throws: JSONError.self) { try WithOpaque(parsing: Array(#"{"name": "a"}"#.utf8)) }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = WithOpaque.schema
+            _ = try? WithOpaque().json()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("WithOpaque.opaque is a Opaque, which is no JSON and has no schema"))
