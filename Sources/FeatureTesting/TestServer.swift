@@ -180,8 +180,9 @@ public final class TestServer {
             throw TestRefusal(error.description, rejection)
         }
         let reader = Reader(caller, Permissions([.init(.admin, in: [.any])]))
+        let space = try Self.space(space)
         do throws(Refusal) {
-            return try ReadPermit.issue([name], in: Self.space(space), to: reader, by: registry)
+            return try ReadPermit.issue([name], in: space, to: reader, by: registry)
         } catch {
             throw refusal(error, of: view)
         }
@@ -286,10 +287,8 @@ public final class TestServer {
         return Caller(subject, claims: .object(members))
     }
 
-    private static func space(_ name: String) throws(Refusal) -> SpaceName {
-        guard let space = SpaceName(name) else {
-            throw .rejected(Rejection(.invalid, "\(name) cannot be the name of a space"))
-        }
+    private static func space(_ name: String) throws(TestRefusal) -> SpaceName {
+        guard let space = SpaceName(name) else { throw TestRefusal("\(name) cannot be the name of a space") }
         return space
     }
 

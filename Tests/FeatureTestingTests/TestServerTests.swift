@@ -154,6 +154,9 @@ import Testing
             refusal { try server.perform("club/joyn", "{}") }
                 == "there is no action club/joyn: there are club/join, club/promote, club/look, club/count, club/leave")
         #expect(refusal { _ = try server.view("club.membres") }?.contains("there are club.members, club.count") == true)
+        let noSpace = "a b cannot be the name of a space"
+        #expect(refusal { try server.perform("club/count", in: "a b") } == noSpace)
+        #expect(refusal { _ = try server.view("club.count", in: "a b") } == noSpace)
         #expect(
             refusal { try server.perform("club/join", in: "common") }
                 == "club/join belongs to the spaces, not to common")
