@@ -85,6 +85,33 @@ import Testing
         #expect(total.value == 30)
     }
 
+    @Test(arguments: [false, true])
+    func `a value comes once, also if its phase changes`(_ isLocal: Bool) async throws {
+        let network = FaultyTransport(try PreviewServer([market.feature()]), loop: loop)
+        let client = client(network)
+        let sale: any FeatureAccess<MarketService, MarketViewModel> =
+            isLocal ? try client.local("main", of: market) : client.space("main", of: market)
+        var totals: [Int] = []
+        var phases: [Phase] = []
+        let tasks = [
+            Task { for await total in sale.values(of: \.total) { totals.append(total) } },
+            Task { for await shown in sale.updates(of: \.total) { phases.append(shown.phase) } },
+        ]
+        await advance()
+        sale.perform(\.offer, MarketOffer(title: "A lamp", price: 10))
+        await advance()
+        network.isOnline = false
+        await advance(.seconds(20))
+        network.isOnline = true
+        client.networkReturned()
+        await advance(.seconds(20))
+        sale.perform(\.offer, MarketOffer(title: "A chair", price: 20))
+        await advance()
+        #expect(totals == [0, 10, 30])
+        #expect(phases.contains { if case .stale = $0 { true } else { false } } && phases.last == .current)
+        for task in tasks { task.cancel() }
+    }
+
     // Law PREVIEW1
     @Test func `a local space runs over the replica of a preview`() async throws {
         let server = try PreviewServer([notebook.feature()], as: "ada")

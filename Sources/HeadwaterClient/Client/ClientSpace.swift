@@ -10,14 +10,16 @@ public struct ClientSpace: Sendable {
     /// The values of a view: the last kept one at once, then each newer one. A consumer that is slow gets the newest value.
     /// A view that the server refuses gives no values until it is shown again.
     public func values<Value>(of view: ViewName<Value>) -> AsyncCompactMapSequence<AsyncStream<Shown<Value>>, Value> {
-        updates(of: view).compactMap(\.value)
+        let newer = NewerValues()
+        return updates(of: view).compactMap { newer.next($0) }
     }
 
     /// The values of a view with their phases.
     public func updates<Value>(of view: ViewName<Value>) -> AsyncStream<Shown<Value>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let revisions = ValueRevisions()
             let watching = client.watch(view.address(in: name)) { shown in
-                continuation.yield(Shown(shown, view))
+                continuation.yield(Shown(shown, view, revision: revisions.revision(of: shown.value)))
                 return nil
             }
             continuation.onTermination = { _ in withExtendedLifetime(watching) {} }

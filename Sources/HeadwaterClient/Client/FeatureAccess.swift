@@ -40,13 +40,14 @@ extension FeatureAccess {
     public func values<View: ClientView>(
         of view: KeyPath<Model, View>
     ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received>
-    where View.Parameters == NoInput, View.Received: Sendable { updates(of: view).compactMap(\.value) }
+    where View.Parameters == NoInput, View.Received: Sendable { values(of: view, NoInput()) }
 
     /// The values of a view for some parameters.
     public func values<View: ClientView>(
         of view: KeyPath<Model, View>, _ parameters: View.Parameters
     ) -> AsyncCompactMapSequence<AsyncStream<Shown<View.Received>>, View.Received> where View.Received: Sendable {
-        updates(of: view, parameters).compactMap(\.value)
+        let newer = NewerValues()
+        return updates(of: view, parameters).compactMap { newer.next($0) }
     }
 
     /// A value for a screen, which follows the view as long as the value lives.

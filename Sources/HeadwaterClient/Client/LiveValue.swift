@@ -34,19 +34,24 @@ public struct Shown<Value: Sendable>: Sendable {
     public let value: Value?
     /// The state of the view.
     public let phase: Phase
+    /// A number that grows when a value comes, and stays when the phase alone changes.
+    package var revision = 0
 }
 
-extension Shown: Equatable where Value: Equatable {}
+extension Shown: Equatable where Value: Equatable {
+    /// Returns true if the values and the phases are equal.
+    public static func == (one: Shown, other: Shown) -> Bool { one.value == other.value && one.phase == other.phase }
+}
 
 extension Shown {
     /// Reads a value; one that its type does not take is refused.
-    init(_ shown: ShownValue, _ name: ViewName<Value>) {
+    init(_ shown: ShownValue, _ name: ViewName<Value>, revision: Int = 0) {
         guard let json = shown.value else {
             self.init(value: nil, phase: shown.phase)
             return
         }
         do {
-            self.init(value: try name.read(json), phase: shown.phase)
+            self.init(value: try name.read(json), phase: shown.phase, revision: revision)
         } catch {
             let problem = ServerProblem(
                 type: "/problems/unreadable",

@@ -110,15 +110,18 @@ public final class LocalSpace<State, Service: StateService, Model: ViewModel>: R
             nextReader += 1
             let name = nextReader
             var last: Received?
+            var revision = 0
             var problem: ServerProblem?
             func show() {
                 let shown = Shown(
-                    value: phase == .loading ? nil : last, phase: problem.map { .refused($0) } ?? phase)
+                    value: phase == .loading ? nil : last, phase: problem.map { .refused($0) } ?? phase,
+                    revision: revision)
                 if let update = take(shown) { updates.append(update) }
             }
             func begin() {
                 readers[name]?.subscription = nil
                 readers[name]?.subscription = feature.watch(view, parameters) { result in
+                    revision += 1
                     switch result {
                     case .success(let value):
                         last = value as? Received
