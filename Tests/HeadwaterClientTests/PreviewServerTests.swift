@@ -112,6 +112,30 @@ import Testing
         for task in tasks { task.cancel() }
     }
 
+    @Test func `all that a test of an app holds is printed and mirrored in short`() async throws {
+        let server = try PreviewServer([market.feature()], as: "ada")
+        let network = FaultyTransport(server, loop: loop)
+        let client = client(network)
+        let (here, there) = (try client.local("main", of: market), client.space("main", of: market))
+        let (live, waits) = (there.live(\.lots), there.perform(\.offer, MarketOffer(title: "A lamp", price: 10)))
+        #expect("\(waits)" == "waits" && "\(client)".hasPrefix("a client: connecting, "))
+        let queued = QueuedAction(id: "a", space: "main", name: "market/close", input: Array("{}".utf8))
+        #expect("\(PendingAction(queued))" == "market/close {} in main, waits")
+        await advance()
+        let low = there.perform(\.bid, MarketBid(lot: "none", amount: 1))
+        await advance()
+        #expect("\(waits)" == "version 1, shown" && "\(low)" == "refused: there is no such lot")
+        #expect("\(here)" == "market on this device, in the space main of a client: live, 0 wait, 1 refused")
+        #expect("\(there)" == "market in the space main of a client: live, 0 wait, 1 refused")
+        #expect("\(server) \(network)" == "a preview of market a network: online")
+        let values: [Any] = [server, network, client, here, there, there.space, live, waits, low, client.status]
+        for value in values {
+            var text = ""
+            dump(value, to: &text)
+            #expect(text.utf8.count < 5_000 && "\(value)".utf8.count < 500, "\(type(of: value))")
+        }
+    }
+
     // Law PREVIEW1
     @Test func `a local space runs over the replica of a preview`() async throws {
         let server = try PreviewServer([notebook.feature()], as: "ada")

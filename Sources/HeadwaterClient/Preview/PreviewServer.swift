@@ -52,6 +52,7 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
 
     private let lock = Mutex(())
     private let features: PreviewedFeatures
+    private let names: [String]
     private let caller: Caller
     private let start: Double
     private var streams: [String: PreviewStream] = [:]
@@ -63,6 +64,7 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
     /// registration, if there is one.
     public init(_ features: [Feature], as subject: String = "", claims: [String: String] = [:]) throws {
         self.features = try PreviewedFeatures(features)
+        names = features.map(\.name)
         var members = JSON.Object()
         for (name, value) in claims.sorted(by: { $0.key < $1.key }) { members[name] = .string(value) }
         members["sub"] = .string(subject)
@@ -377,6 +379,13 @@ public final class PreviewServer: ClientTransport, @unchecked Sendable {
         (stream.values, stream.gone) = (JSON.Object(), JSON.Object())
         stream.deliver(.bytes(Array("data: ".utf8) + JSON.object(event).bytes + Array("\n\n".utf8)))
     }
+}
+
+extension PreviewServer: CustomStringConvertible, CustomReflectable {
+    /// `a preview of auction`.
+    public var description: String { "a preview of \(names.joined(separator: ", "))" }
+    /// The names of the features.
+    public var customMirror: Mirror { Mirror(self, children: ["features": names], displayStyle: .class) }
 }
 
 extension ServerProblem {

@@ -127,3 +127,10 @@ public final class FaultyTransport: ClientTransport {
         if let told { told.deliver(told.event) }
     }
 }
+
+extension FaultyTransport: CustomStringConvertible, CustomReflectable {
+    /// `a network: online`.
+    public var description: String { "a network: \(isOnline ? "online" : "offline")" }
+    /// True if bytes come.
+    public var customMirror: Mirror { Mirror(self, children: ["isOnline": isOnline], displayStyle: .class) }
+}
