@@ -13,7 +13,15 @@ package struct CodeUnits: Hashable {
     package static func == (left: CodeUnits, right: CodeUnits) -> Bool {
         let left = left.text.utf8
         let right = right.text.utf8
-        return left.count == right.count && left.elementsEqual(right)
+        guard left.count == right.count else { return false }
+        // A loop over the bytes takes a third of the time of `elementsEqual`, and an eighth in a debug build.
+        let isEqual = unsafe left.withContiguousStorageIfAvailable { left in
+            unsafe right.withContiguousStorageIfAvailable { right in
+                for index in 0..<left.count where unsafe left[index] != right[index] { return false }
+                return true
+            }
+        }
+        return isEqual.flatMap(\.self) ?? left.elementsEqual(right)
     }
 
     @inlinable

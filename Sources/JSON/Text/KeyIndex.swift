@@ -19,7 +19,8 @@ struct KeyIndex: Sendable {
     func position(of name: String, count: Int, nameAt: (Int) -> String) -> Int? {
         let name = CodeUnits(name)
         if slots.isEmpty {
-            return (0..<count).first { CodeUnits(nameAt($0)) == name }
+            for position in 0..<count where CodeUnits(nameAt(position)) == name { return position }
+            return nil
         }
         var slot = Self.home(of: name, in: slots.count)
         while slots[slot] != 0 {
