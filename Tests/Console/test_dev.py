@@ -1,8 +1,11 @@
 """`headwater dev` in a browser: from an empty folder to a changed value in two windows, faults over the page, a room."""
 
+import json
 import pathlib
 import subprocess
+import threading
 import time
+import urllib.request
 
 import pytest
 from playwright.sync_api import expect
@@ -26,10 +29,33 @@ class Dev:
             assert line, self.lines
             self.lines.append(line.strip())
         self.url = self.lines[-1].split()[-1]
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+
+    def says(self, words):
+        """Waits for a line of the terminal."""
+        assert eventually(lambda: any(words in line for line in self.lines)), (words, self.lines)
+
+    def save(self, document):
+        """Saves the document; the lines of the saves before it are forgotten."""
+        self.lines.clear()
+        pathlib.Path(self.folder, "app.json").write_text(json.dumps(document))
+
+    def ask(self, path, body=None, **fields):
+        request = urllib.request.Request(
+            self.url + path, data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", **fields} if body is not None else fields)
+        with urllib.request.urlopen(request, timeout=15) as answer:
+            return answer.headers, answer.read().decode()
 
     def close(self):
         self.process.terminate()
         self.process.wait(15)
+        self.reader.join()
         self.process.stdout.close()
 
 
@@ -143,3 +169,67 @@ def test_the_list_and_the_room_work(browser, dev, tmp_path):
         expect(bob.locator("#lines li")).to_contain_text("hello")
     finally:
         room.close()
+
+
+def notes(table="notes", longest=20, **more):
+    """A document whose test needs no row."""
+    return {
+        "feature": "pad", "home": "space",
+        "state": {table: {"table": {"key": {"type": "string"}, "row": {"$ref": "#/types/Note"}}}},
+        "types": {"Note": {"type": "object", "properties": {"text": {"type": "string", "maxLength": longest}}, "required": ["text"]}},
+        "actions": {"add": {
+            "input": {"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string", "maxLength": longest}}, "required": ["id", "text"]},
+            "do": [{"put": table, "key": "input.id", "row": "{'text': input.text}"}]}},
+        "views": {"all": {"from": table}},
+        "tests": [{"name": "a note is kept", "steps": [
+            {"act": "add", "input": {"id": "k", "text": "x"}}, {"expect": {"all": [{"key": "k", "row": {"text": "x"}}]}}]}],
+        **more,
+    }
+
+
+def test_the_terminal_tells_the_plan_of_new_queries_and_the_rows_that_a_save_concerns(dev, tmp_path):
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "app.json").write_text(json.dumps(notes()))
+    app = dev()
+    for key, text in (("a", "milk"), ("b", "egg")):
+        app.ask("/v1/spaces/main/pad/add", {"id": key, "text": text})
+    by_text = {"parameters": {"text": {"type": "string"}}, "from": "notes", "where": "row.text == input.text"}
+    app.save(notes(views={"all": {"from": "notes"}, "found": by_text}))
+    app.says("taken: all checks and tests passed")
+    app.says('#/views/found finds its rows by an index of its own, {"by":["row.text"]}')
+    assert not any("/views/all" in line for line in app.lines), app.lines
+    # A failed test has its step and both values.
+    failing = notes(tests=[{"name": "none", "steps": [{"act": "add", "input": {"id": "k", "text": "x"}}, {"expect": {"all": []}}]}])
+    app.save(failing)
+    app.says("not taken:")
+    app.says('#/tests/0/steps/1/expect/all: the test "none" failed: pad.all is [{"key":"k","row":{"text":"x"}}], not []')
+    # A narrower schema names the rows that do not fit it, and what they may be.
+    app.save(notes(longest=3))
+    app.says("an old text may have more than 3 characters")
+    app.says("rows: notes: 1 kept, 1 failing")
+    app.says("rows: notes a in main, at /text: ")
+    app.save(notes(longest=10))
+    app.says("rows: all stored rows fit the new schema")
+    # A table that is left out names its rows, whether the save is refused or drops them.
+    app.save(notes("cards"))
+    app.says("notes would vanish, with 2 rows in 1 space")
+    app.says('lost: notes a in main: {"text":"milk"}')
+    app.save(notes("cards", drops=["notes"]))
+    app.says("taken: all checks and tests passed")
+    app.says("lost: pad.notes: 2 rows in 1 space")
+    app.says('lost: notes b in main: {"text":"egg"}')
+
+
+def test_the_settings_of_the_site_are_followed_too(browser, dev):
+    app = dev()
+    settings = pathlib.Path(app.folder, "headwater-site.json")
+    settings.write_text('{"fallback": "index.html", "connect": ["https://login.example.org"]}')
+    app.says("reloaded")
+    headers, text = app.ask("/projects/1", Accept="text/html")
+    assert "https://login.example.org" in headers["Content-Security-Policy"] and "<h1>Counter</h1>" in text
+    # A faulty file is told in the terminal and over the page, and the settings before it stay.
+    (page,) = windows(browser, app, 1)
+    settings.write_text('{"fallbac": "index.html"}')
+    app.says("headwater-site.json:1:13#/fallbac: there is no member fallbac")
+    expect(page.locator("#headwater-faults")).to_contain_text("there is no member fallbac", timeout=PATIENCE_MILLISECONDS)
+    assert "<h1>Counter</h1>" in app.ask("/projects/1", Accept="text/html")[1]

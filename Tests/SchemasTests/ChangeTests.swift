@@ -83,6 +83,10 @@ struct ChangeTests {
             "/a: an old value may be an integer, which the schema does not permit"
         ),
         (
+            ##"{"$ref": "#/types/Card", "type": "object"}"##, #"{"properties": {"id": {"type": "integer"}}}"#,
+            "/id: an old value may be a string, which the schema does not permit"
+        ),
+        (
             #"{"type": "object"}"#, #"{"properties": {"a": {"type": "string"}}, "additionalProperties": true}"#,
             "/a: an old value may be null, a boolean, an integer, a number, an array or an object, which the schema does not permit"
         ),

@@ -40,6 +40,25 @@ import Testing
         #expect(try plain.ask("GET /projects/1", ["Accept": "text/html"]).status == 404)
     }
 
+    @Test func `settings that are read again hold for files that are in memory`() throws {
+        let folder = try folder(#"{"connect": ["https://a.example.org"]}"#)
+        try folder.age("index.html")
+        let site = Site(folder.path, settings: try SiteSettings(of: folder.path), isThreaded: false)
+        let path = try #require(SitePath(["index.html"]))
+        func policy() -> String? {
+            let found = Lock<SiteFile?>(nil)
+            site.find(path) { if case .file(let file) = $0 { found.with { $0 = file } } }
+            return found.with { $0 }?.asset.fields.first { "\($0.0)" == "Content-Security-Policy" }?.1
+        }
+        #expect(policy()?.contains("https://a.example.org") == true)
+        try folder.write("headwater-site.json", #"{"connect": ["https://b.example.org"], "fallback": "index.html"}"#)
+        try site.readSettings()
+        #expect(policy()?.contains("https://b.example.org") == true && site.settings.fallback == path)
+        try folder.write("headwater-site.json", "{")
+        #expect(throws: CommandFault.self) { try site.readSettings() }
+        #expect(policy()?.contains("https://b.example.org") == true)
+    }
+
     @Test func `the policy permits the origins of the settings, and without them is as strict as before`() throws {
         let settings =
             #"{"connect": ["https://login.example.org", "http://localhost:3000"], "images": ["https://i.example.org:8443"], "frames": ["https://login.example.org"]}"#

@@ -75,7 +75,8 @@ const keyOfRow = (row, place) => (isPlain(row) ? row.key ?? row.id ?? place : pl
 let made = 0;
 
 /**
- * Makes a table. `columns` have `name`, `title`, `value(row)`, and can have `draw(row)`, `isNumber` and `isFixed` (not sorted);
+ * Makes a table. `columns` have `name`, `title`, `value(row)`, and can have `draw(row)`, `isNumber`, `isFixed` (not sorted) and
+ * `isPinned` (always in sight at the right);
  * without them the members of the rows are the columns, and the column `last` follows them if it is given. `keyOf` returns the key of a row; a row that changes under its key is highlighted.
  * `onQuery` is called before rows are searched or sorted, which needs all of them.
  */
@@ -113,6 +114,7 @@ export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'Ther
     (element, column) => {
       const { name } = column;
       element.classList.toggle('number', isNumber(column));
+      element.classList.toggle('change', !!column.isPinned);
       if (sort.name === name) element.setAttribute('aria-sort', sort.isDown ? 'descending' : 'ascending');
       else element.removeAttribute('aria-sort');
     });
@@ -143,7 +145,7 @@ export function dataTable(label, { columns: own, keyOf = keyOfRow, empty = 'Ther
       texts.set(key, text);
       if (line.told === text && line.columnCount === columns.length && !own) return;
       Object.assign(line, { told: text, columnCount: columns.length });
-      line.replaceChildren(...columns.map((column, place) => h(`${place ? 'td' : 'th'}${isNumber(column) ? '.number' : ''}`, place ? {} : { scope: 'row' },
+      line.replaceChildren(...columns.map((column, place) => h(`${place ? 'td' : 'th'}${isNumber(column) ? '.number' : ''}${column.isPinned ? '.change' : ''}`, place ? {} : { scope: 'row' },
         column.draw ? column.draw(row) : cell(column.value(row), column))));
       if (before.has(key) && before.get(key) !== text) flash(line);
     });

@@ -32,7 +32,7 @@ export function draw(page, { index, signal, rest }) {
   const bring = h('button', { type: 'button', onclick: () => importRows(tables.get(chosen)) }, 'Import…');
   const save = h('button', { type: 'button', onclick: () => exportRows(chosen, (text) => setText(told, text)).catch((error) => setText(problem, error.message)) }, 'Export');
   const tools = h('div.row', { hidden: true }, add, bring, save, told);
-  const change = { name: ' change', title: 'Change', isFixed: true, value: () => '', draw: (row) => h('span.row', {},
+  const change = { name: ' change', title: 'Change', isFixed: true, isPinned: true, value: () => '', draw: (row) => h('span.row', {},
     h('button.quiet', { type: 'button', 'aria-label': `Edit the row ${row.key}`, onclick: () => editRow(tables.get(chosen), row) }, 'Edit'),
     h('button.quiet', { type: 'button', 'aria-label': `Remove the row ${row.key}`, onclick: () => removeRow(tables.get(chosen), row) }, 'Remove')) };
   const line = curlBox('');

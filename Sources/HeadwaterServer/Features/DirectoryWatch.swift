@@ -12,15 +12,19 @@ final class DirectoryWatch: Sendable {
     private static let filesLimit = 20_000
 
     private let path: String
+    /// The digest of the files when the watch was made, so that a change before `begin` is noticed too.
+    private let first: UInt64
 
     init(_ path: String) {
         self.path = path
+        first = Self.digest(of: path)
     }
 
-    /// Calls `changed` on a thread of its own after each change, once the files have stayed the same for a look.
+    /// Calls `changed` on a thread of its own after each change since the watch was made, once the files have stayed the
+    /// same for a look.
     func begin(_ changed: @escaping @Sendable () -> Void) throws(SystemThread.Failure) {
-        try SystemThread { [path] in
-            var known = Self.digest(of: path)
+        try SystemThread { [path, first] in
+            var known = first
             var seen = known
             while true {
                 usleep(Self.intervalMicroseconds)

@@ -25,8 +25,13 @@ final class Site: Sendable {
     }
 
     private let directory: String
-    /// The page of paths without a file, and the origins of the policy.
-    let settings: SiteSettings
+    /// The settings, and a number that grows with each change of them.
+    private struct SettingsEdition {
+        var settings: SiteSettings
+        var number = 0
+    }
+
+    private let edition: Lock<SettingsEdition>
     /// True if pages reload after a change.
     private let isLive: Bool
     /// Files and directories that are not served although they lie in the directory: those of the server itself.
@@ -43,12 +48,25 @@ final class Site: Sendable {
         cacheBytes: Int = cacheBytesLimit, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now }
     ) {
         self.clock = clock
-        self.settings = settings
+        edition = Lock(SettingsEdition(settings: settings))
         self.isLive = isLive
         self.directory = directory
         self.excluded = excluded
         cache = Lock(SiteCache(bytesLimit: cacheBytes))
         reader = SiteReader(isThreaded: isThreaded)
+    }
+
+    /// The page of paths without a file, and the origins of the policy.
+    var settings: SiteSettings { edition.with { $0.settings } }
+
+    /// Reads the settings of the directory again. If they have a fault, those before stay.
+    func readSettings() throws(CommandFault) {
+        let read = try SiteSettings(of: directory)
+        edition.with { edition in
+            guard edition.settings != read else { return }
+            edition.settings = read
+            edition.number += 1
+        }
     }
 
     /// Returns true if `directory` can be listed.
@@ -65,7 +83,8 @@ final class Site: Sendable {
             return .nothing
         }
         let identity = SiteFile.Identity(
-            status, gzip: self.status(path.file + Self.gzipEnding), brotli: self.status(path.file + Self.brotliEnding))
+            status, gzip: self.status(path.file + Self.gzipEnding), brotli: self.status(path.file + Self.brotliEnding),
+            settings: edition.with { $0.number })
         return cache.with { $0.file(path.file, identity) }.map { .file($0) }
     }
 
@@ -121,6 +140,7 @@ final class Site: Sendable {
     /// Reads the file of a path, if it lies within the directory when all links are followed.
     private func read(_ path: SitePath) -> Finding {
         let now = clock()
+        let edition = edition.with { $0 }
         let (status, opened) = opened(path.file)
         guard let status else { return .nothing }
         guard let opened else {
@@ -139,9 +159,10 @@ final class Site: Sendable {
         let isCurrent = brotliStatus.map { Self.modified($0) >= Self.modified(status) } ?? false
         let asset = SiteFile.asset(
             path.file, bytes, gzip: isChanged ? nil : gzip?.bytes,
-            brotli: isCurrent && !isChanged ? brotli?.bytes : nil, settings)
+            brotli: isCurrent && !isChanged ? brotli?.bytes : nil, edition.settings)
         asset.content.prepareGzip(as: asset.type)
-        let identity = SiteFile.Identity(status, gzip: gzipStatus, brotli: brotliStatus)
+        let identity = SiteFile.Identity(
+            status, gzip: gzipStatus, brotli: brotliStatus, settings: edition.number)
         return .file(SiteFile(asset: asset, identity: identity, isSettled: identity.isSettled(at: now)))
     }
 

@@ -9,9 +9,11 @@ struct SiteFile: Sendable {
         private let own: FileStamp
         private let gzip: FileStamp?
         private let brotli: FileStamp?
+        private let settings: Int
 
-        /// The identity of a file and of its compressed forms.
-        init(_ status: stat, gzip: stat? = nil, brotli: stat? = nil) {
+        /// The identity of a file and of its compressed forms, with the number of the settings of the site.
+        init(_ status: stat, gzip: stat? = nil, brotli: stat? = nil, settings: Int = 0) {
+            self.settings = settings
             own = FileStamp(status)
             self.gzip = gzip.map { FileStamp($0) }
             self.brotli = brotli.map { FileStamp($0) }

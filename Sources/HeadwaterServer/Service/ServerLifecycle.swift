@@ -29,6 +29,8 @@ final class ServerLifecycle {
     private let cluster: ClusterStart?
     private let ending: Ending
     private let lookout: Lookout
+    /// The watch over the files of `headwater dev`.
+    private let watch: DirectoryWatch?
     /// Reads the configuration file again and logs what has changed in it; nil if there is none.
     var reportConfiguration: ((Log) -> Void)?
     /// The supervisor that awaits signs of life; nil if there is none.
@@ -84,6 +86,8 @@ final class ServerLifecycle {
             cluster = nil
         }
         let readsNear = settings.cluster.reads == .near
+        // Before the files are read, so that no save is missed.
+        watch = settings.isDevelopment ? settings.features.map { DirectoryWatch($0) } : nil
         let site = try settings.siteFiles()
         let components = cluster.map { ClusterComponents(journal: $0.journal, readsNear: readsNear) }
         var limits = settings.limits
@@ -227,7 +231,7 @@ final class ServerLifecycle {
         } catch {
             return Self.fail(CommandFault(error.description))
         }
-        if settings.isDevelopment { follow() }
+        follow()
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         if !isEmbedded { StandardStreams.print("headwater listening on http://\(host):\(listener.port)") }
         if settings.isDevelopment, let directory = settings.features {
@@ -313,16 +317,16 @@ final class ServerLifecycle {
         supervisor?.tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1_000)")
         reportConfiguration?(log)
         reloadTokens()
+        reloadSite()
         reloadFeatures()
         supervisor?.tell("READY=1")
     }
 
     /// Follows the files of `headwater dev`: each save is checked, tested and taken, or its faults are told.
     private func follow() {
-        guard let path = settings.features else { return }
         let (owned, executor) = (Confined(self), service.components.executors[0])
         do throws(SystemThread.Failure) {
-            try DirectoryWatch(path).begin { executor.post { owned.value.reloadFeatures() } }
+            try watch?.begin { executor.post { owned.value.reloadFeatures() } }
         } catch {
             log.write(.error, "changes of the files are not noticed", [("reason", "\(error)")])
         }
@@ -342,22 +346,29 @@ final class ServerLifecycle {
         let present = stores[0].documents
         let journal = service.components.journalWriter.journal
         let owned = Confined(self)
+        // The directory of `headwater dev` is that of the site too.
+        let site = settings.isDevelopment ? service.components.site : nil
         do throws(SystemThread.Failure) {
             try SystemThread {
-                let change = Result { () throws(CommandFault) in try files.change(from: present, in: journal) }
-                executor.post { owned.value.take(change, attempts: attempts) }
+                let result = Result { () throws(CommandFault) in
+                    try site?.readSettings()
+                    return try files.change(from: present, in: journal)
+                }
+                executor.post { owned.value.take(result, attempts: attempts) }
             }.detach()
         } catch {
             log.write(.error, "the features stay unchanged", [("reason", "\(error)")])
         }
     }
 
-    private func take(_ change: Result<DocumentChange, CommandFault>, attempts: Int) {
-        switch change {
+    private func take(
+        _ result: Result<(change: DocumentChange, report: SaveReport), CommandFault>, attempts: Int
+    ) {
+        switch result {
         case .failure(let fault):
             if let page = service.components.livePage { return Self.tell(fault, on: page) }
             log.write(.error, "the features stay unchanged", [("reason", fault.description)])
-        case .success(let change):
+        case .success(let (change, report)):
             service.components.stores[0].performAnywhere(change.call(by: ""), in: .common) { [self] result in
                 switch result {
                 case .success(let answer):
@@ -365,12 +376,21 @@ final class ServerLifecycle {
                     service.availability.unservedDocuments = []
                     guard let page = service.components.livePage else { break }
                     page.note(faults: [])
-                    StandardStreams.print(answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed")
+                    let words = answer.changed.isEmpty ? "reloaded" : "taken: all checks and tests passed"
+                    StandardStreams.print(([words] + report.lines.map { "  \($0)" }).joined(separator: "\n"))
                 case .failure where attempts < 5: reloadFeatures(attempts: attempts + 1)
                 case .failure(let refusal):
                     log.write(.error, "the features stay unchanged", [("reason", "\(refusal)")])
                 }
             }
+        }
+    }
+
+    private func reloadSite() {
+        do throws(CommandFault) {
+            try service.components.site?.readSettings()
+        } catch {
+            log.write(.error, "the settings of the site stay unchanged", [("reason", error.description)])
         }
     }
 

@@ -23,10 +23,29 @@ extension ValueSchema {
             if let oldNamed = old.reference?.schema, schema.isSatisfied(by: oldNamed, &changes) {
                 // The named type is satisfied.
             } else {
-                schema.collect(old, tokens, &changes)
+                schema.collectBest(old, tokens, &changes) { schema, changes in schema.collect(old, tokens, &changes) }
             }
         }
         if let oldNamed = old.reference?.schema, isBare || isSatisfied(by: oldNamed, &changes) { return }
+        guard reference == nil else { return collectOwn(old, tokens, &changes) }
+        collectBest(old, tokens, &changes) { schema, changes in schema.collectOwn(old, tokens, &changes) }
+    }
+
+    /// Collects the reasons that the rules of the old schema beside its named type give. If there are some, those of the
+    /// named type replace them, because they say more: the rules beside it may permit any value.
+    private func collectBest(
+        _ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges,
+        _ collectBeside: (ValueSchema, inout SchemaChanges) -> Void
+    ) {
+        let before = changes.all.count
+        collectBeside(self, &changes)
+        guard changes.all.count > before, let oldNamed = old.reference?.schema else { return }
+        changes.all.removeSubrange(before...)
+        collect(oldNamed, tokens, &changes)
+    }
+
+    /// Collects the reasons that the rules of both schemas give beside their named types.
+    private func collectOwn(_ old: ValueSchema, _ tokens: [String], _ changes: inout SchemaChanges) {
         if let values = old.finiteValues {
             for value in values {
                 guard let fault = fault(in: filled(value)), changes.all.count < SchemaLimits.faults else { continue }

@@ -35,21 +35,42 @@ extension StoredSpaceLook {
 
 /// The state that documents leave out and do not name in `drops`.
 package struct LostState: StoredSpaceLook {
+    /// A stored row, or the value of a variable.
+    package struct LostValue: Sendable {
+        package let space: SpaceName
+        /// The key of the row; nil for a variable.
+        package let key: String?
+        package let value: JSON
+    }
+
     /// A variable or table that would vanish.
     package struct LostPart: Sendable {
+        private static let examplesLimit = 3
+
         package let feature: String
         package let name: String
         package let isTable: Bool
         package fileprivate(set) var spaces = 0
         package fileprivate(set) var rows = 0
+        /// The first rows, or values, at most three.
+        package private(set) var examples: [LostValue] = []
         fileprivate let variable: String
         fileprivate let initial: JSON?
 
         /// The reason to refuse a document that leaves the part out.
         package var words: String {
+            "\(name) would vanish, with \(amount): give it another name with was, make rows of it with from, or write it in drops"
+        }
+
+        /// The amount of stored state: `2 rows in 1 space`.
+        package var amount: String {
             let stored = isTable ? "\(rows) row\(rows == 1 ? "" : "s")" : "a value"
-            return
-                "\(name) would vanish, with \(stored) in \(spaces) space\(spaces == 1 ? "" : "s"): give it another name with was, make rows of it with from, or write it in drops"
+            return "\(stored) in \(spaces) space\(spaces == 1 ? "" : "s")"
+        }
+
+        fileprivate mutating func note(_ key: String?, _ value: @autoclosure () -> JSON?, in space: SpaceName) {
+            guard examples.count < Self.examplesLimit, let value = value() else { return }
+            examples.append(LostValue(space: space, key: key, value: value))
         }
     }
 
@@ -78,13 +99,18 @@ package struct LostState: StoredSpaceLook {
             let own = facts.filter { $0.variable == parts[index].variable }
             var rows = 0
             for fact in own {
-                if fact.entry != nil {
-                    rows += fact.value == nil ? 0 : 1
+                if let key = fact.entry {
+                    guard let bytes = fact.value else { continue }
+                    rows += 1
+                    parts[index].note(key, Self.row(bytes), in: space)
                 } else if !fact.isEmptyState, let value = fact.value.flatMap({ try? JSON(parsing: $0) }) {
                     if !parts[index].isTable {
-                        rows += value == parts[index].initial ? 0 : 1
+                        guard value != parts[index].initial else { continue }
+                        rows += 1
+                        parts[index].note(nil, value, in: space)
                     } else if case .object(let whole) = value {
                         rows += whole.count
+                        for row in whole { parts[index].note(row.key, Self.row(Array("\(row.value)".utf8)), in: space) }
                     }
                 }
             }
@@ -93,6 +119,9 @@ package struct LostState: StoredSpaceLook {
             parts[index].rows += parts[index].isTable ? rows : 0
         }
     }
+
+    /// A row without its first adding; nil if the bytes are no JSON.
+    private static func row(_ bytes: [UInt8]) -> JSON? { (try? DescribedRow(parsing: bytes))?.value }
 }
 
 /// The number of spaces whose state of a feature has the form of the present document.
