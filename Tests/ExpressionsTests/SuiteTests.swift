@@ -1,10 +1,13 @@
 import JSON
+import Platform
 import Testing
 
 @testable import Expressions
 
 /// Corner cases of strict CEL that the conformance cases do not cover.
 struct SuiteTests {
+    init() { ZoneDatabase.use(SystemZones.read) }
+
     @Test(arguments: [
         "0x55555555 == 1431655765", "-0x1 == -1", "0xffu == 255u", "'\\U0001F600' == '😀'", "b\"\\303\\277\" == b'ÿ'",
         "[1, 2,] == [1, 2]",
