@@ -107,6 +107,19 @@ package final class FaultyNetwork: ClientTransport {
         }
     }
 
+    /// Lets time pass for a client and its service, and moves what they send each other.
+    package func pass(
+        _ times: Int, of milliseconds: Int = 100, _ loop: HandLoop, _ service: ServiceInProcess
+    ) throws {
+        for _ in 0..<times {
+            loop.advance(.milliseconds(milliseconds))
+            try pump(service)
+            service.advance(milliseconds: milliseconds)
+            try pump(service)
+            loop.settle()
+        }
+    }
+
     /// Moves what there is to move.
     package func pump(_ service: ServiceInProcess) throws {
         let cancelled = confined.cancelled

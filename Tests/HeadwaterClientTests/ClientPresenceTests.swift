@@ -39,13 +39,7 @@ private struct RoomViewModel: ViewModel {
             answer(.success(nil))
         }
         func advance(_ times: Int = 8) async throws {
-            for _ in 0..<times {
-                loop.advance(.milliseconds(200))
-                try network.pump(service)
-                service.advance(milliseconds: 200)
-                try network.pump(service)
-                loop.settle()
-            }
+            try network.pass(times, of: 200, loop, service)
             await Task.yield()
         }
         let guests = client.space("main", of: room).live(\.guests)

@@ -24,13 +24,7 @@ import Testing
     }
 
     private func advance(_ milliseconds: Int = 100, times: Int = 5) throws {
-        for _ in 0..<times {
-            loop.advance(.milliseconds(milliseconds))
-            try network.pump(service)
-            service.advance(milliseconds: milliseconds)
-            try network.pump(service)
-            loop.settle()
-        }
+        try network.pass(times, of: milliseconds, loop, service)
     }
 
     private func outcome(_ performed: Performed<JSON>) -> (reply: ActionReply?, isShown: Bool, problem: ServerProblem?)
@@ -203,13 +197,7 @@ import Testing
             source.ask(refused, answer)
         }
         func advance(_ times: Int = 8) throws {
-            for _ in 0..<times {
-                loop.advance(.milliseconds(200))
-                try network.pump(service)
-                service.advance(milliseconds: 200)
-                try network.pump(service)
-                loop.settle()
-            }
+            try network.pass(times, of: 200, loop, service)
         }
         let shown = Collected()
         let watching = client.watch(ViewAddress(space: "main", view: "user.title")) { shown.add($0) }

@@ -22,13 +22,7 @@ import Testing
     }
 
     private func advance() async throws {
-        for _ in 0..<5 {
-            loop.advance(.milliseconds(100))
-            try network.pump(service)
-            service.advance(milliseconds: 100)
-            try network.pump(service)
-            loop.settle()
-        }
+        try network.pass(5, loop, service)
         await Task.yield()
     }
 

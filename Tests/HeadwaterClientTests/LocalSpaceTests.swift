@@ -25,13 +25,7 @@ import Testing
     }
 
     private func advance(_ times: Int = 6) async throws {
-        for _ in 0..<times {
-            loop.advance(.milliseconds(100))
-            try network.pump(service)
-            service.advance(milliseconds: 100)
-            try network.pump(service)
-            loop.settle()
-        }
+        try network.pass(times, loop, service)
         await Task.yield()
     }
 

@@ -159,13 +159,7 @@ import Testing
         let there = client.space("main", of: kiosk)
         let views = [here.live(\.broken), there.live(\.broken)]
         func advance() async throws {
-            for _ in 0..<6 {
-                loop.advance(.milliseconds(100))
-                try network.pump(service)
-                service.advance(milliseconds: 100)
-                try network.pump(service)
-                loop.settle()
-            }
+            try network.pass(6, loop, service)
             await Task.yield()
         }
         here.perform(\.sell, Paper(title: "The Times"))
