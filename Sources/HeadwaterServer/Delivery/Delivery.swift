@@ -96,12 +96,21 @@ final class Delivery {
     }
 
     /// Ends the streams and the waits for views whose rules are other ones now: their clients come back, and get new
-    /// permits.
+    /// permits. Streams go on if all such views are gone.
     func noteFeatures() {
-        let views = Set(store.registry.views.map(\.name))
         for broadcaster in broadcasters.values where !broadcaster.permit.holds(by: store.registry) {
-            let isGone = broadcaster.isSingle && !views.contains(String(broadcaster.names[0].prefix { $0 != "?" }))
-            broadcaster.endAll(isGone: isGone)
+            let gone = gone(among: broadcaster.permit)
+            if !broadcaster.permit.holds(by: store.registry, beside: gone) { broadcaster.endAll(gone: gone) }
+        }
+    }
+
+    /// Returns the views of a permit that are not there any more, in O(all views). A view that the state defines is not
+    /// looked for.
+    func gone(among permit: ReadPermit) -> [String] {
+        let registry = store.registry
+        let views = Set(registry.views.map(\.name))
+        return permit.names.filter { name in
+            !views.contains(String(name.prefix { $0 != "?" })) && registry.openScope(of: name) == nil
         }
     }
 

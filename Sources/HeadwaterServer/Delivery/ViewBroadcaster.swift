@@ -22,6 +22,8 @@ final class ViewBroadcaster: TurnEndTask {
     /// True while requests wait for the space to be here again.
     private var isAwaited = false
     private var isReading = false
+    /// The time at which the last computation of the values began: a read, or the begin of a watch.
+    private var computed: Int64 = 0
     var isDirty = false
     /// The requests that wait for the first values, or for newer ones.
     private var waiting: [(Refusal?) -> Void] = []
@@ -141,12 +143,13 @@ final class ViewBroadcaster: TurnEndTask {
         for observer in observers { observer.broadcasterMoved() }
     }
 
-    /// Ends all streams and waits, because the rules of the views are others now, or because the one view is gone.
-    func endAll(isGone: Bool = false) {
+    /// Ends all streams and waits, because the rules of the views are others now. `gone` are the views that are not there
+    /// any more, each of which has an event.
+    func endAll(gone: [String]) {
         endPolls(.forbidden(view: names.first ?? ""))
-        let problem = Problem(.noSuchView, "there is no view \(names.first ?? "") any more: GET /v1 lists all views")
+        let last = Problem.goneEvents(gone)
         for reader in readers {
-            if isGone { reader.end(with: Problem.goneEvent(names[0], problem)) } else { reader.end() }
+            if let last { reader.end(with: last) } else { reader.end() }
         }
     }
 
@@ -159,9 +162,9 @@ final class ViewBroadcaster: TurnEndTask {
     private func read() {
         guard !isReading else { return }
         isReading = true
-        let start = MonotonicTime.now
+        computed = MonotonicTime.now
         // A space that is loaded is read at once.
-        defer { if !isReading { isSlow = MonotonicTime.now - start > delivery.slowNanoseconds } }
+        defer { if !isReading { isSlow = MonotonicTime.now - computed > delivery.slowNanoseconds } }
         delivery.store.read(permit) { [self] result in
             isReading = false
             // A watch that has begun meanwhile delivers values with moments of its own. It lets the requests in.
@@ -196,6 +199,7 @@ final class ViewBroadcaster: TurnEndTask {
         guard watch == nil else { return }
         isTold = false
         failure = nil
+        computed = MonotonicTime.now
         watch = delivery.store.watch(permit) { [unowned self] result in
             switch result {
             case .success(let news):
@@ -347,7 +351,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
         var taken = 0
         let answer = answers.answer(views, responder.exchange) { taken += $0 }
-        responder.answer(prepared: answer.fields, answer.content, wait: wait) { writer in
+        responder.answer(prepared: answer.fields, answer.content, wait: wait, computed: computed) { writer in
             ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
         }
         // That can drop the values of all broadcasters, also of this one, which may answer other requests in this turn.

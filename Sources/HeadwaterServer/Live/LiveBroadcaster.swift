@@ -79,7 +79,7 @@ final class LiveBroadcaster: TurnEndTask {
         for change in changes { patches?[change.view].take(values.step, from: change.old, to: change.new) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
         if let failure = values.failure, selection.names.count == 1 {
-            let last = Problem.goneEvent(failure.view, Problem(failure.failure, of: failure.view))
+            let last = Problem.goneEvent(failure.view, failure.failure)
             for reader in readers { reader.end(with: last) }
             return
         }
@@ -119,9 +119,13 @@ final class LiveBroadcaster: TurnEndTask {
         }
     }
 
-    /// Ends all streams, because the rules of the views are others now.
-    func endAll() {
-        for reader in readers { reader.end() }
+    /// Ends all streams, because the rules of the views are others now. `gone` are the views that are not there any more,
+    /// each of which has an event.
+    func endAll(gone: [String]) {
+        let last = Problem.goneEvents(gone)
+        for reader in readers {
+            if let last { reader.end(with: last) } else { reader.end() }
+        }
     }
 
     private func fail(_ refusal: Refusal) {

@@ -107,12 +107,16 @@ final class LiveLoop: SpaceListener {
         numbers[number]?.hear(news, from: branch)
     }
 
-    /// Ends the streams of views whose rules are other ones now: their clients come back, and get new permits.
+    /// Ends the streams of views whose rules are other ones now: their clients come back, and get new permits. Streams go
+    /// on if all such views are gone.
     func noteFeatures() {
         let registry = delivery.store.registry
-        for broadcaster in Array(numbers.values)
-        where !broadcaster.selection.parts.allSatisfy({ $0.permit.holds(by: registry) }) {
-            broadcaster.endAll()
+        for broadcaster in Array(numbers.values) {
+            let parts = broadcaster.selection.parts
+            guard !parts.allSatisfy({ $0.permit.holds(by: registry) }) else { continue }
+            let gone = parts.map { delivery.gone(among: $0.permit) }
+            guard !zip(parts, gone).allSatisfy({ $0.permit.holds(by: registry, beside: $1) }) else { continue }
+            broadcaster.endAll(gone: zip(parts, gone).flatMap { part, names in names.map { "\(part.space)/\($0)" } })
         }
         for stream in Array(steered.values) { stream.noteFeatures(registry, findWish) }
     }

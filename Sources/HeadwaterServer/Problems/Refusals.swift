@@ -121,16 +121,28 @@ extension Problem {
     }
 
     /// The data of the event `gone` for a view that does not exist any more.
-    static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] {
-        let members: JSON = ["view": .string(view), "problem": Problem(failure, of: view).json]
+    static func gone(_ view: String, _ failure: ViewFailure) -> [UInt8] { gone(view, Problem(failure, of: view)) }
+
+    private static func gone(_ view: String, _ problem: Problem) -> [UInt8] {
+        let members: JSON = ["view": .string(view), "problem": problem.json]
         return members.written
     }
 
-    /// The event `gone` for a view that does not exist any more.
-    static func goneEvent(_ view: String, _ problem: Problem) -> Piece {
-        let members: JSON = ["view": .string(view), "problem": problem.json]
+    /// The event `gone` that ends the stream of one view.
+    static func goneEvent(_ view: String, _ failure: ViewFailure) -> Piece {
         var text: [UInt8] = []
-        EventText.event(name: "gone", data: members.written, appendingTo: &text)
+        EventText.event(name: "gone", data: gone(view, failure), appendingTo: &text)
+        return Piece(text)
+    }
+
+    /// The events `gone` of views that no document has any more; nil for none.
+    static func goneEvents(_ views: [String]) -> Piece? {
+        guard !views.isEmpty else { return nil }
+        var text: [UInt8] = []
+        for view in views {
+            let problem = Problem(.noSuchView, "there is no view \(view) any more: GET /v1 lists all views")
+            EventText.event(name: "gone", data: gone(view, problem), appendingTo: &text)
+        }
         return Piece(text)
     }
 

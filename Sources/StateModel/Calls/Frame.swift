@@ -30,6 +30,9 @@ package struct Frame: Sendable {
         }
     }
 
+    /// True if the view does not exist any more.
+    package var isGone: Bool { if case .failure(let failure) = value { failure.isGone } else { false } }
+
     /// True if there is no value.
     package var isFailure: Bool { if case .failure = value { true } else { false } }
 

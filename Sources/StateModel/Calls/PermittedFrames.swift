@@ -17,7 +17,8 @@ package final class PermittedFrames {
         answers.note(frames)
         for (name, frame) in frames where ClaimedName.kind(of: name) != .rule { newest[name] = frame }
         let wasOpen = isOpen
-        if let view = permit.forbidden(by: answers) {
+        // The rule of a view goes with the view.
+        if let view = permit.forbidden(by: answers, isGone: { newest[$0]?.isGone ?? false }) {
             isOpen = false
             return wasOpen == false ? nil : .failure(.forbidden(view: view))
         }

@@ -12,14 +12,14 @@ package final class ReadPermit: Sendable {
     package let names: [String]
     /// The names under which the store computes the views for the reader, in the same order.
     package let sources: [String]
-    /// The names of the rules of the views for the reader, in the same order, with empty texts for views without a rule.
-    /// Empty if no view depends on its reader.
-    let rules: [String]
+    /// The ways in which the reader reads the views, in the same order. Empty if no view depends on its reader.
+    private let access: [ViewerAccess]
     /// The reader, with all claims, for the rules of earlier definitions.
     package let viewer: Viewer
 
-    private init(_ space: SpaceName, _ names: [String], _ sources: [String], _ rules: [String], _ viewer: Viewer) {
-        (self.space, self.names, self.sources, self.rules, self.viewer) = (space, names, sources, rules, viewer)
+    private init(_ space: SpaceName, _ names: [String], _ access: [ViewerAccess], _ viewer: Viewer) {
+        (self.space, self.names, self.access, self.viewer) = (space, names, access, viewer)
+        sources = access.isEmpty ? names : zip(names, access).map { $1.source ?? $0 }
     }
 
     /// Returns the permit of a reader for views of a space. Throws `.noRight` if the reader may not read the space.
@@ -29,50 +29,53 @@ package final class ReadPermit: Sendable {
         let rights = reader.permissions.rights(in: space)
         guard rights.contains(.read) else { throw .noRight(space) }
         let viewer = Viewer(reader.caller, in: space, isAdmin: rights.contains(.admin))
-        let found = Self.find(views, viewer, rules)
-        return ReadPermit(space, views, found.sources, found.rules, viewer)
+        return ReadPermit(space, views, access(to: views, viewer, rules), viewer)
     }
 
-    /// Returns the names under which the store computes views for a reader, and those of their rules.
-    private static func find(
-        _ views: [String], _ viewer: Viewer, _ rules: any Rulebook
-    ) -> (sources: [String], rules: [String]) {
-        guard rules.hasRules, !viewer.caller.isServer else { return (views, []) }
+    /// Returns the ways in which a viewer reads views, or nothing if they are the same for all.
+    private static func access(to views: [String], _ viewer: Viewer, _ rules: any Rulebook) -> [ViewerAccess] {
+        guard rules.hasRules, !viewer.caller.isServer else { return [] }
         let access = views.map { rules.access(of: $0, for: viewer) }
-        guard access.contains(where: { $0.source != nil || $0.rule != nil }) else { return (views, []) }
-        return (zip(views, access).map { $1.source ?? $0 }, access.map { $0.rule ?? "" })
+        return access.contains { $0 != ViewerAccess() } ? access : []
     }
 
-    /// Returns true if the reader would get the same permit from these rules.
-    package func holds(by rules: any Rulebook) -> Bool {
-        Self.find(names, viewer, rules) == (sources, self.rules)
+    /// Returns true if each reader with this permit would get the same one from these rules.
+    package func holds(by rules: any Rulebook) -> Bool { Self.access(to: names, viewer, rules) == access }
+
+    /// Returns true if that is so for all views but those that are gone, which have no value to hide.
+    package func holds(by rules: any Rulebook, beside gone: [String]) -> Bool {
+        let now = Self.access(to: names, viewer, rules)
+        return names.indices.allSatisfy { index in
+            gone.contains(names[index])
+                || (now.isEmpty ? ViewerAccess() : now[index]) == (access.isEmpty ? ViewerAccess() : access[index])
+        }
     }
 
     /// True if a view has a rule, or is a personal one.
-    package var dependsOnReader: Bool { !rules.isEmpty }
+    package var dependsOnReader: Bool { !access.isEmpty }
 
     /// The names of the rules, each once.
     package var ruleNames: [String] {
         var names: [String] = []
-        for rule in rules where !rule.isEmpty && !names.contains(rule) { names.append(rule) }
+        for case let rule? in access.map(\.rule) where !names.contains(rule) { names.append(rule) }
         return names
     }
 
-    /// Returns the name of the first view whose rule is not true; nil if all can be read.
-    package func forbidden(by answers: RuleAnswers) -> String? {
-        zip(names, rules).first { !answers.allows($0.1) }?.0
+    /// Returns the name of the first view whose rule is not true; nil if all can be read. `isGone` says of a view by its
+    /// name in the store that it has no value to hide.
+    package func forbidden(by answers: RuleAnswers, isGone: (String) -> Bool = { _ in false }) -> String? {
+        access.indices.first { !answers.allows(access[$0].rule) && !isGone(sources[$0]) }.map { names[$0] }
     }
 
     /// Returns the permit for those of the views whose rules are true.
     package func permitted(by answers: RuleAnswers) -> ReadPermit {
         guard dependsOnReader else { return self }
-        let places = names.indices.filter { answers.allows(rules[$0]) }
-        return ReadPermit(
-            space, places.map { names[$0] }, places.map { sources[$0] }, places.map { rules[$0] }, viewer)
+        let places = names.indices.filter { answers.allows(access[$0].rule) }
+        return ReadPermit(space, places.map { names[$0] }, places.map { access[$0] }, viewer)
     }
 
     /// The permit for no view of the space, whose read tells the moment alone.
-    package var withoutViews: ReadPermit { ReadPermit(space, [], [], [], viewer) }
+    package var withoutViews: ReadPermit { ReadPermit(space, [], [], viewer) }
 
     /// Returns the values of the views under the names that clients know, without those of rules.
     package func shown(_ frames: ViewFrames) -> ViewFrames {
@@ -93,12 +96,11 @@ package final class ReadPermit: Sendable {
 extension ReadPermit: Hashable {
     /// Returns true if the permits show the same values by the same rules.
     package static func == (one: ReadPermit, other: ReadPermit) -> Bool {
-        one === other || one.space == other.space && one.sources == other.sources && one.rules == other.rules
+        one === other || one.space == other.space && one.sources == other.sources && one.access == other.access
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(space)
         hasher.combine(sources)
-        hasher.combine(rules)
     }
 }

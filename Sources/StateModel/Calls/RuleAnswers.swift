@@ -17,6 +17,6 @@ package struct RuleAnswers {
         }
     }
 
-    /// Returns true if a rule is true. The empty name is that of no rule.
-    func allows(_ rule: String) -> Bool { rule.isEmpty || allowed.contains(rule) }
+    /// Returns true if a rule is true, or if there is none.
+    func allows(_ rule: String?) -> Bool { rule.map { allowed.contains($0) } ?? true }
 }

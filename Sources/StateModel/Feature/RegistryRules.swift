@@ -19,18 +19,20 @@ extension Registry: Rulebook {
 
     /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
     /// all, and for one without a rule.
-    package func access(of view: String, for viewer: Viewer) -> (source: String?, rule: String?) {
+    package func access(of view: String, for viewer: Viewer) -> ViewerAccess {
         let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
         if let access = catalog.access(ofView: view) {
-            return (
-                access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
-                access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) }
-            )
+            return ViewerAccess(
+                source: access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
+                rule: access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) },
+                claims: access)
         }
         // A view that the state defines has the rules of all that it derives from.
-        guard openScope(of: view) != nil else { return (nil, nil) }
+        guard openScope(of: view) != nil else { return ViewerAccess() }
         let reduced = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
-        return (nil, ClaimedName.name(of: view, .rule, for: reduced))
+        return ViewerAccess(
+            rule: ClaimedName.name(of: view, .rule, for: reduced),
+            claims: ViewAccess(view: nil, rule: catalog.ruleClaims))
     }
 
     /// Returns true if each reader has a value of its own of a view.
