@@ -42,18 +42,20 @@ final class DeployedServer {
         try perform(change.call(by: ""), in: .common)
     }
 
-    func act(_ action: String, _ input: JSON = [:], in space: SpaceName? = nil) throws {
+    @discardableResult
+    func act(_ action: String, _ input: JSON = [:], in space: SpaceName? = nil) throws -> Answer {
         let space = try space ?? Self.main()
         let parts = action.split(separator: "/").map(String.init)
-        try perform(Call(feature: parts[0], action: parts[1], input: try input.json()), in: space)
+        return try perform(Call(feature: parts[0], action: parts[1], input: try input.json()), in: space)
     }
 
-    private func perform(_ call: Call, in space: SpaceName) throws {
+    @discardableResult
+    private func perform(_ call: Call, in space: SpaceName) throws -> Answer {
         var result: Result<Answer, Refusal>?
         stores[0].perform(call, in: space) { result = $0 }
         executor.run()
         guard let result else { throw TrialFailure("the action was not answered") }
-        _ = try result.get()
+        return try result.get()
     }
 
     private static func main() throws -> SpaceName {

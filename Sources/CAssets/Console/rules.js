@@ -33,12 +33,13 @@ function reasons(signal) {
         told.replaceChildren();
         try {
           const why = await get(`/v1/requests/${encodeURIComponent(name.value.trim())}/why`, { signal });
-          const { total, before, action } = why.milliseconds;
+          const { total, before, action, view } = why.milliseconds;
           told.replaceChildren(
             h('p', {}, h('b', {}, `${why.status} ${why.title ?? ''}`), ` ${why.name ?? why.path}${why.space ? ` in ${why.space}` : ''}, by ${why.by.sub || 'a caller without a name'}`),
             ...(why.reason ? [h('p', { data: { part: 'reason' } }, 'Decided by ', part(why.reason), '.')] : []),
+            ...(why.detail ? [h('p', {}, why.detail)] : []),
             ...(why.pointer ? [h('p', {}, 'In the input: ', h('code', {}, why.pointer))] : []), ...uses(why.used),
-            h('p.quiet', {}, `${total} ms${before === undefined ? '' : `: ${before} before the action, ${action} in it`}.`));
+            h('p.quiet', {}, `${total} ms${before === undefined ? '' : view === undefined ? `: ${before} before the action, ${action} in it` : `: ${before} before the view, ${view} for it`}.`));
         } catch (error) {
           if (!signal.aborted) setText(problem, error.message);
         }

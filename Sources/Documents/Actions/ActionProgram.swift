@@ -109,7 +109,11 @@ final class ActionProgram: Sendable {
         if !rules.isEmpty, !commit.caller.isServer { try check(input, reads, states, &commit) }
         return try reads.reading(&commit, predicting: predicted) { commit throws(Rejection) in
             var run = ActionRun(self, reads, states, commit, input)
-            defer { commit.pointee.work = run.work }
+            let before = commit.pointee.work.rows
+            defer {
+                commit.pointee.work = run.work
+                commit.pointee.work.rows = before + reads.rowsCount
+            }
             do throws(Rejection) {
                 return try run.perform()
             } catch {

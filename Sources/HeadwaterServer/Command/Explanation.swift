@@ -81,6 +81,7 @@ struct Explanation {
         let subject = text(json["by"]?["sub"]) ?? ""
         let what = [text(json["name"]), text(json["space"]).map { "in the space \($0)" }].compactMap(\.self)
         lines.append("\(text(json["status"]) ?? "") \(text(json["title"]) ?? "slow"): \(what.joined(separator: " "))")
+        if let detail = text(json["detail"]) { lines.append("  \(detail)") }
         if let reason = json["reason"] {
             let place = text(reason["pointer"]) ?? text(reason["place"]) ?? ""
             lines.append("  \(text(reason["kind"]) ?? "") of \(text(reason["feature"]) ?? ""): \(place)")

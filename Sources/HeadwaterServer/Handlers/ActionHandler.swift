@@ -224,7 +224,7 @@ final class ActionHandler {
 
     private func send(_ answer: Answer, _ asked: ActionRequest) {
         let result = asked.batch == nil ? ",\"result\":" : ",\"results\":"
-        asked.responder.noteIfSlow(performed: asked.performed)
+        asked.responder.noteIfSlow(performed: asked.performed, used: answer.used)
         asked.responder.answer(writing: { Self.write(answer, asked.route, result, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {

@@ -28,6 +28,8 @@ struct Problem {
     var rule: RefusingRule?
     /// The part of a feature that refused, for administrators only.
     var cause: RejectionCause?
+    /// True if the caller lacks a right, which the detail says.
+    var isOfRights = false
     /// The seconds after which a repeat makes sense.
     var retryAfter: Int?
 

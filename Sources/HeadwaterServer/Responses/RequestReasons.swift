@@ -5,6 +5,7 @@ import StateStore
 
 /// The reasons of the last refused and the last slow requests, for administrators. All loops share one object.
 ///
+/// Those of callers without a right in the space are kept apart, so that strangers push out only each other.
 /// A reason has no value of the state or of the input: only places in documents, counts and times.
 final class RequestReasons: Sendable {
     /// The reasons that are kept.
@@ -32,9 +33,15 @@ final class RequestReasons: Sendable {
         var cause: RejectionCause?
         /// The rules of a view that may have refused, by their places.
         var rules: [String] = []
-        /// The nanoseconds of the request, and those before its action began.
+        /// The right that the caller lacks, in words; nil for other problems.
+        var detail: String?
+        /// The steps and the rows that the action used, if they are known and nothing refused.
+        var used: (steps: Int, rows: Int)?
+        /// The nanoseconds of the request, and those before its action or its views began to be computed.
         var nanoseconds: Int64 = 0
         var before: Int64?
+        /// True if `before` is the time before its views.
+        var isRead = false
     }
 
     private struct Ring {
@@ -43,10 +50,11 @@ final class RequestReasons: Sendable {
     }
 
     private let ring = Lock(Ring())
+    private let strangers = Lock(Ring())
 
     /// Keeps a reason in place of the oldest.
-    func note(_ reason: RequestReason) {
-        ring.with { ring in
+    func note(_ reason: RequestReason, ofStranger isOfStranger: Bool = false) {
+        (isOfStranger ? strangers : ring).with { ring in
             if ring.reasons.count < Self.countLimit {
                 ring.reasons.append(reason)
             } else {
@@ -58,6 +66,13 @@ final class RequestReasons: Sendable {
 
     /// Returns the newest reason of a request that `isVisible` permits.
     func reason(of request: String, where isVisible: (RequestReason) -> Bool) -> RequestReason? {
+        Self.reason(of: request, in: ring, where: isVisible)
+            ?? Self.reason(of: request, in: strangers, where: isVisible)
+    }
+
+    private static func reason(
+        of request: String, in ring: Lock<Ring>, where isVisible: (RequestReason) -> Bool
+    ) -> RequestReason? {
         ring.with { ring in
             let count = ring.reasons.count
             for step in 1...max(1, count) where count > 0 {
@@ -91,12 +106,15 @@ extension RequestReasons.RequestReason {
                 object["rules"] = .array(rules.map { RejectionCause(.rule, at: $0).json(text) })
             }
         }
-        object["used"] = cause?.used
+        object["detail"] = detail.map { .string($0) }
+        object["used"] =
+            cause?.used
+            ?? used.map { ["steps": .number(Decimal($0.steps)), "rows": .number(Decimal($0.rows))] }
         var times = JSON.Object()
         times["total"] = Self.milliseconds(nanoseconds)
         if let before {
             times["before"] = Self.milliseconds(before)
-            times["action"] = Self.milliseconds(nanoseconds - before)
+            times[isRead ? "view" : "action"] = Self.milliseconds(nanoseconds - before)
         }
         object["milliseconds"] = .object(times)
         return .object(object)

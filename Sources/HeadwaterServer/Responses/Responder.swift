@@ -104,8 +104,12 @@ struct Responder {
 
     /// Answers 403, and 401 to a caller without a token, whom a token could help.
     func refuseRight(_ detail: ProblemText) {
-        guard account.kind == .anonymous else { return answer(Problem(.forbidden, detail)) }
-        answer(Problem(.unauthorized, "callers without a token may not do this: send a token")) { writer in
+        var problem = Problem(.forbidden, detail)
+        problem.isOfRights = true
+        guard account.kind == .anonymous else { return answer(problem) }
+        problem = Problem(.unauthorized, "callers without a token may not do this: send a token")
+        problem.isOfRights = true
+        answer(problem) { writer in
             writer.field("WWW-Authenticate", "Bearer realm=\"headwater\"")
         }
     }
@@ -162,22 +166,26 @@ struct Responder {
 
     /// Keeps the reason of a problem for administrators. Strangers cannot push out the reasons of others.
     private func noteReason(of problem: Problem) {
-        guard isOpen, !rights.isEmpty, let subject else { return }
+        guard isOpen, let subject else { return }
         var reason = reason(problem.kind.status, subject)
         reason.problem = problem.kind
         // A key in an input with private parts may be private.
         if reason.name.map({ !context.hasPrivateInput($0) }) ?? true { reason.pointer = problem.pointer?.excerpt }
         reason.cause = problem.cause
         if case .ofView(let view)? = problem.rule { reason.rules = context.rules(ofView: view) }
-        context.reasons.note(reason)
+        if problem.isOfRights { reason.detail = problem.detail }
+        context.reasons.note(reason, ofStranger: rights.isEmpty)
     }
 
     /// Keeps the times of a slow request for administrators.
-    func noteIfSlow(performed: Int64? = nil) {
+    func noteIfSlow(performed: Int64? = nil, isRead: Bool = false, used: (steps: Int, rows: Int) = (0, 0)) {
         let nanoseconds = MonotonicTime.now - exchange.began
         guard nanoseconds >= RequestReasons.slowNanoseconds, isOpen, let subject else { return }
         var reason = reason(200, subject)
-        reason.before = performed.map { $0 - exchange.began }
+        // Views that another request also waited for may have been begun before.
+        reason.before = performed.map { max(0, $0 - exchange.began) }
+        reason.isRead = isRead
+        if used.steps > 0 { reason.used = used }
         context.reasons.note(reason)
     }
 
@@ -349,11 +357,13 @@ struct Responder {
     }
 
     /// Answers with fields and content that were written for all readers, and the tag that `tag` writes; `wait` is the
-    /// number of seconds that the request could have waited.
+    /// number of seconds that the request could have waited, `computed` the time at which its views were computed last.
     @inline(__always)
-    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+    func answer(
+        prepared fields: [UInt8], _ content: Rope, wait: Int?, computed: Int64, _ tag: (inout FieldWriter) -> Void
+    ) {
         guard isOpen else { return }
-        if wait == nil { noteIfSlow() }
+        if wait == nil { noteIfSlow(performed: computed, isRead: true) }
         count(.ok)
         // Most answers need no more fields, and so no closure with the responder in it.
         if wait == nil, extras == nil, !context.sharesAnswers {

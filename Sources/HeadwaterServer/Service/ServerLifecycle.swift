@@ -388,7 +388,9 @@ final class ServerLifecycle {
 
     private func reloadSite() {
         do throws(CommandFault) {
-            try service.components.site?.readSettings()
+            guard let site = service.components.site else { return }
+            try site.readSettings()
+            log.write(.info, "the settings of the site were read again")
         } catch {
             log.write(.error, "the settings of the site stay unchanged", [("reason", error.description)])
         }

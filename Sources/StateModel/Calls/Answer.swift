@@ -14,6 +14,8 @@ public struct Answer: Sendable {
     public let isReplay: Bool
     /// True if the action has changed what is in memory only.
     package var isUnkept = false
+    /// The steps and the rows that the action of a document used, for administrators; 0 for a feature in Swift.
+    package var used = (steps: 0, rows: 0)
 
     /// An answer with views of one moment.
     package init(

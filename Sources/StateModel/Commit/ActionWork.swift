@@ -2,6 +2,8 @@
 package struct ActionWork: Sendable {
     /// The steps of expressions.
     package var steps = 0
+    /// The rows that actions have read by their keys.
+    package var rows = 0
     /// The rounds of loops.
     package var rounds = 0
     /// The bytes of the written rows and values.

@@ -85,6 +85,7 @@ extension Space {
         let input = call.isOfEarlierDocument ? feature.blueprint.renamedInput(of: call) : call.input
         var facts: Facts
         let output: [UInt8]
+        let used: (steps: Int, rows: Int)
         do throws(Rejection) {
             var commit = Commit(
                 graph.draft(), now: at, version: state.version + 1, caller: call.caller,
@@ -92,6 +93,7 @@ extension Space {
             commit.knownIDs = call.knownIDs(in: name)
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
             output = commit.result
+            used = (commit.work.steps, commit.work.rows)
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
@@ -110,7 +112,7 @@ extension Space {
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
-            return finish(.success(answer(call, [], output)))
+            return finish(.success(answer(call, [], output, used)))
         }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         let changed = feature.changed(by: facts)
@@ -121,7 +123,7 @@ extension Space {
                 remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
             }
         }
-        let answer = answer(call, changed, output)
+        let answer = answer(call, changed, output, used)
         noteInQueue(call, answer, at: at, into: &facts)
         let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
@@ -160,10 +162,14 @@ extension Space {
         return .changed(version: state.version)
     }
 
-    func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {
-        Answer(
+    func answer(
+        _ call: Call, _ changed: [String], _ result: [UInt8] = [], _ used: (steps: Int, rows: Int) = (0, 0)
+    ) -> Answer {
+        var answer = Answer(
             version: state.version, changed: changed, result: result, views: frames(of: call), moment: answerMoment,
             isReplay: false)
+        answer.used = used
+        return answer
     }
 
     /// The moment of the views in an answer.

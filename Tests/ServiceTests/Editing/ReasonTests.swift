@@ -58,6 +58,38 @@ import Testing
         #expect(reply["x-request-id"] == "it")
     }
 
+    @Test func `a caller without a right in the space has a reason, which pushes out no other one`() throws {
+        let service = try Tracker.service(tokens: Tracker.tokens.replacing("act *", with: "act main"))
+        _ = try refuse(service, "POST /v1/spaces/main/tracker/rename", #"{"label": "x"}"#)
+        for _ in 0..<RequestReasons.countLimit {
+            let fields = Tracker.ada.merging(["X-Request-Id": "other"]) { $1 }
+            #expect(try service.ask("GET /v1/spaces/elsewhere/tracker/titles", fields).status == 403)
+        }
+        let reason = try service.ask("GET /v1/requests/other/why", Tracker.root)
+        #expect(try reason.json["detail"] == "this token is not valid for the space elsewhere", "\(reason)")
+        #expect(try reason.json["status"] == 403 && reason.json["by"] == ["sub": "ada"])
+        #expect(Explanation.words(try reason.json).contains("\n  this token is not valid for the space elsewhere\n"))
+        #expect(try why(service).json["reason"]?["kind"] == "rule")
+    }
+
+    @Test func `a slow action says the steps and the rows that it used`() {
+        var reason = RequestReasons.RequestReason(
+            request: "r", at: .init(microseconds: 0), path: "/", space: nil, subject: "", status: 200)
+        reason.used = (7, 2)
+        #expect(reason.json { _ in nil }["used"] == ["steps": 7, "rows": 2])
+        #expect(Explanation.words(reason.json { _ in nil }).contains("used: 7 steps, 2 rows"))
+    }
+
+    @Test(arguments: [true, false])
+    func `the times of a slow request are those before and in its work`(_ isRead: Bool) {
+        var reason = RequestReasons.RequestReason(
+            request: "r", at: .init(microseconds: 0), path: "/", space: nil, subject: "", status: 200)
+        (reason.nanoseconds, reason.before, reason.isRead) = (120_000_000, 20_000_000, isRead)
+        let part = isRead ? "view" : "action"
+        #expect(reason.json { _ in nil }["milliseconds"] == ["total": 120, "before": 20, part: 100])
+        #expect(Explanation.words(reason.json { _ in nil }).contains("milliseconds: total 120, before 20, \(part) 100"))
+    }
+
     @Test func `the last 1,000 reasons are kept`() {
         let reasons = RequestReasons()
         for number in 0..<1_500 {

@@ -69,7 +69,7 @@ enum Tracker {
     static let commented = ["Content-Type": "application/jsonc"]
 
     /// A server with the document, and two tasks in the space `main`.
-    static func service(_ arguments: String...) throws -> ServiceInProcess {
+    static func service(_ arguments: String..., tokens: String = tokens) throws -> ServiceInProcess {
         let service = try ServiceInProcess(
             tokenFile: tokens, arguments: arguments, documents: FeatureCompiler(), features: [])
         let put = try service.ask("PUT /v1/features/tracker", root.merging(commented) { $1 }, document)
