@@ -122,6 +122,28 @@ check('a right that ends takes the replica from the disk', !contentOf(browser).i
 other.end();
 await server.ask('PUT', '/v1/features/work', boss, document);
 
+// A page whose first requests fail asks again, and one that may not have the document says so.
+{
+  const network = new Network(clock, () => server.url), page = await new Page(new Browser(), network, clock, { token: ada }).load();
+  network.isOnline = false;
+  const work = page.mirror.mirror('work', { space: 'main' });
+  let rows, isReady, refusal;
+  work.ready.then(() => { isReady = true; }, () => {});
+  work.view('mine').subscribe((value) => { rows = value; });
+  await settle(clock, [network], 20_000);
+  check('without a network and a disk there is nothing to show', rows === undefined && !isReady, rows);
+  network.isOnline = true;
+  for (let round = 0; round < 20 && !rows; round++) await settle(clock, [network], 1_000);
+  check('a page that opened without a network has its rows once there is one', isReady && rows?.[0] === 'of ada', rows);
+  const other = page.mirror.mirror('nothing', { space: 'main' });
+  other.ready.catch(({ status }) => { refusal = status; });
+  let problem;
+  other.view('mine').subscribe(() => {}, (found) => { problem = found; });
+  for (let round = 0; round < 20 && !problem; round++) await settle(clock, [network], 1_000);
+  check('a document that is refused refuses the mirror and its views', refusal === 404 && problem?.status === 404, [refusal, problem]);
+  page.end();
+}
+
 // Storage that is full or blocked, or no storage at all.
 for (const fault of ['blocked', 'full', 'none']) {
   const own = new Browser();

@@ -1266,6 +1266,7 @@ const breathe = async () => {
   await turn();
   turnBegan = Date.now();
 };
+const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((wake) => setTimeout(wake));
 
 /** The rows of a block by table, read again if they are as they were written. A key may be any text. */
@@ -1403,13 +1404,16 @@ settings.retimed = async (entry, before) => {
 
 const facts = (work) => inside.canShare() ? inside.stored((_, __, all) => inside.once(work(all))).catch(() => {}) : undefined;
 
+const isRefusal = ({ status: code }) => code < 500 && ![401, 408, 425, 429].includes(code);
+
 /** Asks for the document for clients and the claims of the caller, and keeps them. */
 async function load(name, known) {
   const headers = inside.authorized(await inside.ask()), ask = (path, more) => fetch(inside.base + path, { headers: { ...headers, ...more } });
-  const [reply, me] = await Promise.all([ask(`features/${name}/client`, known && { 'If-None-Match': known.tag }), ask('me')]);
+  const { subject } = inside, [reply, me] = await Promise.all([ask(`features/${name}/client`, known && { 'If-None-Match': known.tag }), ask('me')]);
   for (const { ok, status: code } of [reply, me]) if (!ok && code !== 304) throw Object.assign(Error('no document for clients'), { status: code });
   const found = { content: reply.status === 304 ? known.content : await reply.json(), tag: reply.headers.get('ETag'), me: await me.json() };
-  await facts((all) => all.put(found, [inside.subject, 'feature', name]));
+  // Nothing is written for a person who has signed out meanwhile.
+  if (subject === inside.subject) await facts((all) => all.put(found, [subject, 'feature', name]));
   return found;
 }
 
@@ -1418,7 +1422,7 @@ export function mirror(name, { space = 'main' } = {}) {
   const place = `${space}/${name}`, replica = mirrors.get(place)?.replica ?? watch(`${name}!replica`, { space });
   if (mirrors.has(place)) return mirrors.get(place).surface;
   const views = {};
-  let own, known, engine, client, last = 0, isVerified = false, isRenewing, isDue;
+  let own, known, engine, client, last = 0, isVerified = false, isRenewing, isDue, isStarting, isRefused, isClosed;
   /** What is shown: the confirmed replica under the changes of the actions that wait, and what these may have written beside. */
   let shown, waiting = [];
 
@@ -1442,16 +1446,39 @@ export function mirror(name, { space = 'main' } = {}) {
     Object.values(views).forEach((one) => one.forget());
   }
 
+  /** Begins with the document on disk, else with that of the server, for which it asks until there is an answer. */
   async function start() {
+    if (isStarting) return;
+    [isStarting, isRefused] = [true];
+    for (let tries = 0; !isClosed; tries++) {
+      try {
+        if (await begin()) break;
+      } catch (error) {
+        if (isRefusal(error)) {
+          [isStarting, isRefused] = [false, true];
+          // The server says by each view why.
+          Object.values(views).forEach((one) => one.show());
+          throw error;
+        }
+        await pause(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random()));
+      }
+    }
+    isStarting = false;
+  }
+
+  /** Returns false if the subject has changed meanwhile. */
+  async function begin() {
     await inside.ask();
-    own = inside.session;
-    const kept = await facts((all) => all.get([inside.subject, 'feature', name]));
-    adopt(kept ?? await load(name));
+    const current = own = inside.session, kept = await facts((all) => all.get([inside.subject, 'feature', name])), found = kept ?? await load(name);
+    const [newClient, newLast] = [await inside.queue.client(), await inside.queue.last(space)];
+    if (current !== inside.session) return false;
+    [client, last] = [newClient, newLast];
+    adopt(found);
     isVerified = !kept;
-    [client, last] = [await inside.queue.client(), await inside.queue.last(space)];
     if (!stop) stop = [replica.subscribe(moved), status.subscribe(moved)];
     update();
     if (kept) renew();
+    return true;
   }
 
   /** Looks again whether the document and the claims are the same. */
@@ -1541,7 +1568,8 @@ export function mirror(name, { space = 'main' } = {}) {
       forget() { [live, missed] = []; },
       /** Computes the view, from the changed keys if they are known. */
       show(changed) {
-        if (!engine || !calls.size || remote) return;
+        if (!calls.size || remote) return;
+        if (!engine) return isRefused && ask();
         if (!engine.isLocal(view)) return ask();
         if (!shown) { if (replica.status === 'gone') tell(undefined); return; }
         try {
@@ -1611,7 +1639,7 @@ export function mirror(name, { space = 'main' } = {}) {
       }
       return done;
     },
-    close() { stop?.forEach((end) => end()); mirrors.delete(place); },
+    close() { isClosed = true; stop?.forEach((end) => end()); mirrors.delete(place); },
   };
   mirrors.set(place, {
     surface, replica, moved, renew,
