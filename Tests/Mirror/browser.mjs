@@ -22,6 +22,16 @@ export class Random {
   isOne(count) { return this.below(count) === 0; }
 }
 
+/** The real milliseconds after which a server that works on a request counts as stuck. */
+const longestWork = 300e3;
+
+/** Returns the queue of an action, its number, and the number up to which its client has all answers. */
+function placeIn(path, field) {
+  if (!field) return {};
+  const [client, n, after] = field.split(';');
+  return { queue: `${path.split('/')[3]} ${client}`, n: Number(n), after: Number(after) };
+}
+
 /** Virtual time: timers run when the test advances it. */
 export class Clock {
   constructor(now = Date.now()) { Object.assign(this, { now, timers: new Map(), last: 0 }); }
@@ -228,7 +238,7 @@ export class Browser {
 
 /** The network between a page and the server: `faults()` names what happens to the next request. */
 export class Network {
-  constructor(clock, address, faults = () => ({})) { Object.assign(this, { clock, address, faults, isOnline: true, moved: 0, open: new Set(), streams: new Set() }); }
+  constructor(clock, address, faults = () => ({})) { Object.assign(this, { clock, address, faults, isOnline: true, moved: 0, open: new Set(), streams: new Set(), answered: new Map(), unanswered: [] }); }
 
   fetch(page, url, { method = 'GET', headers = {}, body, signal } = {}) {
     const path = new URL(url).pathname + new URL(url).search, fault = this.faults({ method, path, body, headers });
@@ -256,26 +266,52 @@ export class Network {
   }
 
   ask(method, path, headers, body, done, fail) {
-    const own = { since: Date.now() };
+    const own = { path, since: Date.now(), ...placeIn(path, headers['Headwater-Queue']) };
     this.open.add(own);
     const end = () => { this.open.delete(own); this.moved = Date.now(); };
     const { hostname, port } = new URL(this.address());
-    const request = http.request({ hostname, port, method, path, headers: { ...headers, Connection: 'close', ...(body && { 'Content-Length': Buffer.byteLength(body) }) } }, (reply) => { end(); done(reply); });
+    const request = http.request({ hostname, port, method, path, headers: { ...headers, Connection: 'close', ...(body && { 'Content-Length': Buffer.byteLength(body) }) } }, (reply) => {
+      end();
+      // Other answers, for instance that a clock is wrong, may leave the number unused: then the server waits for it again.
+      if (own.queue && [200, 409, 410].includes(reply.statusCode)) this.answeredOf(own).add(own.n);
+      done(reply);
+    });
     request.on('error', () => { end(); fail(); });
-    request.setTimeout(20e3, () => request.destroy());
     request.end(body);
+  }
+
+  answeredOf({ queue }) { return this.answered.get(queue) ?? this.answered.set(queue, new Set()).get(queue); }
+
+  /** True if the server has what it needs to go on: it holds an action back until it has those before it. */
+  isOwed({ queue, n, after }) {
+    if (!queue) return true;
+    const known = new Set([...this.answeredOf({ queue }), ...[...this.open].filter((one) => one.queue === queue).map((one) => one.n)]);
+    for (let before = after + 1; before < n; before++) if (!known.has(before)) return false;
+    return true;
+  }
+  /** True while the server owes this network an answer, or a new stream its first values. */
+  get isOwing() {
+    for (const one of this.open) {
+      if (Date.now() - one.since < longestWork) continue;
+      this.unanswered.push(one.path);
+      this.open.delete(one);
+    }
+    return [...this.open].some((one) => this.isOwed(one));
   }
 
   response(page, reply, signal, fault) {
     const { statusCode: status, headers } = reply, chunks = [], waits = [];
-    let isEnded = false, count = 0;
+    let isEnded = false, count = 0, head = '';
+    const first = { path: 'the first values of a stream', since: Date.now() };
     const give = (one) => { this.moved = Date.now(); if (waits.length) waits.shift()(one); else chunks.push(one); };
-    const end = (error) => { if (isEnded) return; isEnded = true; reply.destroy(); this.streams.delete(end); give({ error, isLast: true }); };
-    if (`${headers['content-type']}`.startsWith('text/event-stream')) { this.streams.add(end); page.onEnd(() => end()); }
+    const end = (error) => { if (isEnded) return; isEnded = true; reply.destroy(); this.streams.delete(end); this.open.delete(first); give({ error, isLast: true }); };
+    if (`${headers['content-type']}`.startsWith('text/event-stream')) { this.streams.add(end); this.open.add(first); page.onEnd(() => end()); }
     signal?.addEventListener('abort', () => end(Error('aborted')));
     reply.on('data', (bytes) => {
       if (isEnded) return;
       count += 1;
+      // The event with the name of the stream, and the event after it, which always comes.
+      if (this.open.has(first) && (head += bytes).split('\n\n').length > 2) this.open.delete(first);
       if (fault.cutAfter && count >= fault.cutAfter) {
         give({ bytes: new Uint8Array(bytes.subarray(0, bytes.length >> 1)) });
         return end(Error('cut'));
@@ -285,6 +321,8 @@ export class Network {
     reply.on('end', () => end());
     reply.on('error', () => end(Error('broken')));
     reply.on('close', () => end());
+    // The server has ended while the network delayed its answer.
+    if (reply.destroyed) end(Error('broken'));
     const read = async () => {
       const part = chunks.length ? chunks.shift() : await new Promise((wake) => waits.push(wake));
       if (part.error) throw part.error;
@@ -369,17 +407,14 @@ export class Page {
 
 const turn = () => new Promise((wake) => setImmediate(wake));
 
-/** The milliseconds after which a request counts as one that the server holds back: for a predecessor, or for a version. */
-const patience = 40;
-
-/** Lets the pages run until the network is quiet, and then advances the time by so many milliseconds. */
+/** Lets the pages run until the server owes no network anything and the networks are quiet, and then advances the time by so many
+ * milliseconds. No time passes while the server works, however slow the machine is. */
 export async function settle(clock, networks, milliseconds = 0, quiet = 3) {
   const until = clock.now + milliseconds;
-  const isBusy = ({ open, moved }, now) => now - moved < quiet || [...open].some(({ since }) => now - since < patience);
   for (;;) {
     await turn();
     const now = Date.now();
-    if (networks.some((network) => isBusy(network, now))) { await new Promise((wake) => setTimeout(wake, 1)); continue; }
+    if (networks.some((network) => now - network.moved < quiet || network.isOwing)) { await new Promise((wake) => setTimeout(wake, 1)); continue; }
     if (!clock.step(until)) return;
   }
 }

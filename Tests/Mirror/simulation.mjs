@@ -132,14 +132,31 @@ for (let step = 0; step < Number(stepCount); step++) {
 // Quiet: everybody is online, and all that waits is answered.
 isQuiet = true;
 for (const client of clients) { client.network.isOnline = true; client.network.cut(); }
-for (let round = 0, end = Date.now() + 120e3; ; round++) {
+/** Returns what the pages still wait for. */
+async function waits() {
+  const all = await Promise.all(clients.map(async ({ index, network, page: { client } }) => {
+    const entries = await Promise.race([client.pending(), settle(clock, [], 10).then(() => [{ name: 'the queue', state: 'unread' }])]);
+    const actions = entries.filter((one) => one.state !== 'refused').map(({ name, state }) => `${name} is ${state}`), { state } = client.status.get();
+    return [...actions, ...(state === 'live' ? [] : [`the stream is ${state}`]), ...[...network.open].map(({ path }) => `${path} is open`)].map((one) => `page ${index}: ${one}`);
+  }));
+  return all.flat();
+}
+// All that a page waits for ends by an answer, for which `settle` waits, or by a timer of a minute at most. So the patience is
+// virtual time, without that in which the server holds an action back.
+for (let round = 0, idle = 0; ; round++) {
   await settle(clock, networks, 1_000, 2);
-  const waiting = await Promise.all(clients.map((client) => Promise.race([client.page.client.pending(), settle(clock, [], 10).then(() => [1])])));
-  const isDone = waiting.every((all) => all.every((one) => one.state === 'refused')) && clients.every((client) => client.page.client.status.get().state === 'live');
-  if (isDone && round > 3) break;
-  if (Date.now() < end) continue;
-  fault(`no quiet: ${JSON.stringify(waiting)}, ${clients.map((client) => JSON.stringify(client.page.client.status.get()))}`);
+  const rest = await waits();
+  if (!rest.length && round > 3) break;
+  if (networks.every(({ open }) => !open.size)) idle += 1;
+  if (idle < 600) continue;
+  fault(`no quiet after ten minutes: ${rest.join(', ')}`);
   break;
+}
+// Each page has heard of the last commit. Answers stand for the time that the server had to send it.
+for (let answers = 0; answers < 1_000; answers++) {
+  const { json: space } = await server.ask('GET', '/v1/spaces/main', boss);
+  if (clients.every(({ page: { client: { inside } } }) => parseInt(inside.session.versions.main ?? 0) >= (space?.version ?? 0))) break;
+  await settle(clock, networks, 0, 10);
 }
 await settle(clock, networks, 3_000, 5);
 
@@ -158,6 +175,7 @@ for (const client of clients) {
     const { status, json } = await server.ask('GET', `/v1/spaces/main/work/${name}${name === 'few' ? '?least=3' : ''}`, client.token);
     if (status === 200 && name !== 'tasks' && !isDeepStrictEqual(client.shown[name] === undefined ? undefined : JSON.parse(JSON.stringify(client.shown[name])), json)) fault(`page ${client.index} shows another ${name}: ${JSON.stringify(client.shown[name])} instead of ${JSON.stringify(json)}`);
   }
+  for (const path of client.network.unanswered) fault(`page ${client.index}: the server has not answered ${path}`);
   if (client.page.complaints.length) fault(`page ${client.index}: ${client.page.complaints[0]}`);
 }
 
