@@ -10,9 +10,6 @@ struct HeldPresences {
             (self.request, self.done) = (request, done)
         }
 
-        /// True if an owner of the space may have written the row.
-        var wasSent = false
-
         var row: PresenceRow { PresenceRow(table: request.table, key: request.key) }
         /// True if the client has had its answer.
         var isOver: Bool { done == nil }
@@ -42,7 +39,10 @@ struct HeldPresences {
     private var isKnown = false
     private var previous = 0
     private var underWay: (message: PresenceMessage, joining: [AwaitedRow])?
-    /// The number of the attempt. Answers to others are ignored.
+    /// True if an owner may have performed a message without an answer. Until a later message has one, it has to be told
+    /// which rows there are, also if there are none.
+    private var isOwed = false
+    /// The number of the attempt under way; 0 for none. Answers to others are ignored.
     private(set) var token = 0
     /// The attempts without an answer in succession.
     private(set) var failures = 0
@@ -51,7 +51,7 @@ struct HeldPresences {
     var isBusy: Bool { underWay != nil }
 
     /// True if there is nothing to hold and nothing to tell.
-    var isEmpty: Bool { rows.isEmpty && joining.isEmpty && leaving.isEmpty && underWay == nil }
+    var isEmpty: Bool { rows.isEmpty && joining.isEmpty && leaving.isEmpty && !isOwed }
 
     mutating func join(_ one: AwaitedRow) {
         joining.append(one)
@@ -69,31 +69,29 @@ struct HeldPresences {
     }
 
     /// Returns the next message, or the one under way again; nil if there is nothing to tell. `number` makes a number
-    /// above all earlier ones.
+    /// above all that it has made for the process, for messages and attempts.
     mutating func message(of process: String, number: () -> Int) -> PresenceMessage? {
         if let underWay {
-            token += 1
+            token = number()
             return underWay.message
         }
-        for one in joining where one.isOver && one.wasSent && rows[one.row] == nil { leaving.insert(one.row) }
         joining.removeAll(where: \.isOver)
         let isWhole = !isKnown
-        guard !joining.isEmpty || !leaving.isEmpty || !unannounced.isEmpty else { return nil }
+        guard isOwed || !joining.isEmpty || !leaving.isEmpty || !unannounced.isEmpty else { return nil }
         let announced = unannounced.prefix(Self.messageLimit)
         unannounced.subtract(announced)
         let requests = announced.compactMap { rows[$0]?.request }
         let taken = Array(joining.prefix(Self.messageLimit))
         joining.removeFirst(taken.count)
-        for one in taken { one.wasSent = true }
-        // A client that comes back within the message has not left.
-        let named = Set(taken.map(\.row) + announced)
-        let leaves = isWhole ? [] : leaving.filter { !named.contains($0) }
+        // A client that comes back leaves first: if its new row is refused, it has none.
+        let leaves = isWhole ? [] : leaving
         leaving = []
         let message = PresenceMessage(
             of: process, number(), after: previous, isWhole: isWhole, joins: requests + taken.map(\.request),
             leaves: Array(leaves))
         underWay = (message, taken)
-        token += 1
+        isOwed = true
+        token = number()
         return message
     }
 
@@ -111,6 +109,7 @@ struct HeldPresences {
             return []
         }
         underWay = nil
+        isOwed = false
         previous = message.number
         isKnown = true
         let first = message.joins.count - joined.count
@@ -120,7 +119,11 @@ struct HeldPresences {
         }
         return joined.enumerated().map { index, one in
             let outcome = first + index < outcomes.count ? outcomes[first + index] : .present(.unknown)
-            if case .present(let added) = outcome { note(one, added) }
+            switch outcome {
+            case .present(let added): note(one, added)
+            // The owner has left the row of an earlier stay alone.
+            case .refused: if message.isWhole, rows[one.row] == nil { leaving.insert(one.row) }
+            }
             return (one, outcome.refusal)
         }
     }
@@ -140,12 +143,8 @@ struct HeldPresences {
 
     /// Tells the owner of all rows again, because it is another one or has forgotten them.
     mutating func announce() {
-        token += 1
-        if let underWay {
-            joining = underWay.joining + joining
-            // The owner may be the same: then it has to hear of them, if only by a message without rows.
-            leaving.formUnion(underWay.message.leaves.filter { rows[$0] == nil })
-        }
+        token = 0
+        if let underWay { joining = underWay.joining + joining }
         underWay = nil
         isKnown = false
         unannounced = Set(rows.keys)

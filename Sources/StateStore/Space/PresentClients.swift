@@ -18,11 +18,22 @@ struct PresentClients {
         }
     }
 
-    /// The last message of a process, and the answer to it.
+    /// The last message of a process, and the answer to it. It stays when the rows of the process are forgotten, so that no
+    /// earlier message is performed after it.
     private struct Conversation {
         let number: Int
         /// The answer; nil while the message is being performed.
         var outcomes: [JoinOutcome]?
+        var rows = RowKnowledge.known
+
+        enum RowKnowledge {
+            /// The rows are those that the messages have told.
+            case known
+            /// The process was taken for dead.
+            case lost
+            /// The rows are not known, and the process announces them.
+            case awaited
+        }
     }
 
     /// The way to treat a message of a process.
@@ -39,8 +50,6 @@ struct PresentClients {
 
     private var stays: [PresenceRow: Stay] = [:]
     private var conversations: [String: Conversation] = [:]
-    /// The processes that were taken for dead.
-    private(set) var lost: Set<String> = []
 
     /// Adds a stream of this process, or a process with streams, to a row.
     mutating func join(_ row: PresenceRow, of process: String? = nil) {
@@ -91,11 +100,14 @@ struct PresentClients {
 
     // MARK: Processes
 
-    /// The processes that have sent messages.
-    var processes: [String] { Array(conversations.keys) }
+    /// The processes that have sent messages and were not taken for dead since.
+    var processes: [String] { conversations.filter { $0.value.rows == .known }.map(\.key) }
+
+    /// The processes that were taken for dead.
+    var lost: [String] { conversations.filter { $0.value.rows == .lost }.map(\.key) }
 
     /// Returns true if a process has sent messages and was not taken for dead since.
-    func hears(_ process: String) -> Bool { conversations[process] != nil }
+    func hears(_ process: String) -> Bool { conversations[process]?.rows == .known }
 
     /// The rows of a process.
     func rows(of process: String) -> [PresenceRow] {
@@ -106,12 +118,16 @@ struct PresentClients {
     mutating func receive(_ message: PresenceMessage) -> MessageOrder {
         if let known = conversations[message.process] {
             if message.number < known.number { return .late }
-            if message.number == known.number { return known.outcomes.map { .performed($0) } ?? .late }
-            if !message.isWhole, message.previous != known.number { return .unknown }
+            if known.rows != .known {
+                if !message.isWhole { return .unknown }
+            } else if message.number == known.number {
+                return known.outcomes.map { .performed($0) } ?? .late
+            } else if !message.isWhole, message.previous != known.number {
+                return .unknown
+            }
         } else if !message.isWhole {
             return .unknown
         }
-        lost.remove(message.process)
         conversations[message.process] = Conversation(number: message.number)
         return .next
     }
@@ -123,18 +139,20 @@ struct PresentClients {
         }
     }
 
-    /// Forgets a process that is taken for dead. Its rows are removed before.
+    /// Takes a process for dead. Its rows are removed before.
     mutating func lose(_ process: String) {
-        conversations[process] = nil
-        lost.insert(process)
+        conversations[process]?.rows = .lost
     }
 
-    /// Forgets that a process was taken for dead. Returns false if it was not.
-    mutating func find(_ process: String) -> Bool { lost.remove(process) != nil }
+    /// Notes that a process that was taken for dead is asked to announce its rows.
+    mutating func find(_ process: String) {
+        conversations[process]?.rows = .awaited
+    }
 
-    /// Forgets all clients.
+    /// Forgets all clients. Their processes announce them.
     mutating func removeAll() {
         for stay in stays.values { stay.cancelAlarm() }
-        self = PresentClients()
+        stays = [:]
+        for process in conversations.keys { conversations[process]?.rows = .awaited }
     }
 }

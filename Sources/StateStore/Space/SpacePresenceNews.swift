@@ -55,7 +55,8 @@ extension Space {
             for row in presentClients.rows(of: process) { leave(row, of: process, after: Self.announcementTime) }
             presentClients.lose(process)
         }
-        for process in presentClients.lost where processes.contains(process) && presentClients.find(process) {
+        for process in presentClients.lost where processes.contains(process) {
+            presentClients.find(process)
             context.ownership?.tell(process, .presence, of: name)
         }
     }
