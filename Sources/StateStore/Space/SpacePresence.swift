@@ -102,8 +102,9 @@ extension Space {
     private func remove(_ row: PresenceRow, failures: Int) {
         whenHere { failure in
             guard failure == nil, self.context.ownership == nil || self.sureClaim == self.unkeptClaim else {
+                let delays = failure == nil ? RetryDelays.forOwners : .forActions
                 return self.presentClients.putOff(row) {
-                    self.endAlarm(of: row, after: RetryDelays.forActions[failures], failures: failures + 1)
+                    self.endAlarm(of: row, after: delays[failures], failures: failures + 1)
                 }
             }
             // The client may have come back while the space was loaded.

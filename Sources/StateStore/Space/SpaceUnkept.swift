@@ -33,9 +33,10 @@ extension Space {
         context.unkeptChanged?(name, nil)
     }
 
-    /// Forgets who is present, because another node owns the space.
+    /// Forgets the clients that are present, because another node owns the space. The news may be older than the present
+    /// claim of this node.
     func giveUpRows() {
-        guard unkeptClaim != nil else { return }
+        guard let claim = unkeptClaim, context.ownership?.claim(of: name)?.number != claim else { return }
         unkeptClaim = nil
         presentClients.removeAll()
         if !isWatched { clearRows() }

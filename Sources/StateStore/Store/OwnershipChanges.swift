@@ -71,7 +71,12 @@ extension Space {
             giveUpRows()
             return time.stop()
         }
-        if state.isHere, let claim = context.ownership?.claim(of: name) { takeOver(claim.number) }
+        if state.isHere || hasUnkeptRows {
+            whenHere { failure in
+                guard failure == nil, let claim = self.context.ownership?.claim(of: self.name) else { return }
+                self.takeOver(claim.number)
+            }
+        }
         resumeMigration()
         guard state.isHere, isDurable else { return }
         isDropRefused = false
