@@ -181,6 +181,7 @@ extension Problem {
                 "stored data is damaged: the server's log says where. Versions before the damage are read with ?at=; \(ProgramName.text) repair saves what is readable",
                 retryAfter: 60)
         case .tooLarge: self.init(.spaceTooLarge, "\(ProblemText(failure.description))")
+        case .noRoom, .notYet: self.init(.busy, ProblemText(failure.description), retryAfter: 2)
         case .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }

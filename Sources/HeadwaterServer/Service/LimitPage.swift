@@ -156,6 +156,10 @@ enum LimitPage {
                 "ask again after `Retry-After`: they are made meanwhile", "SlicedIndexTests",
                 "an action waits for its index for a second at most, and the index is made all the same"),
             entry(
+                "the wait of a large space for memory that others use", "10 s", .problem(.busy),
+                "ask again when others have ended, or give the server more memory", "SlicedLoadTests",
+                "a large space waits for memory, and is refused if those in use keep it"),
+            entry(
                 "the changes of an action", bytes(Facts.sizeLimit), .problem(.commitTooLarge), "use several actions",
                 "ClusterTests", "a commit of more than 16 MiB is refused, and the space goes on"),
             entry(

@@ -89,14 +89,21 @@ final class JournalReader {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in try loadInTransaction(space) }
     }
 
+    /// The estimated bytes in memory after which the other spaces of a request are left for a later one.
+    private static let groupBytes = 8 << 20
+
     /// The states of several spaces, read in one transaction. A failure of one does not affect the others.
     func load(
         all spaces: [SpaceName]
     ) throws(JournalFailure) -> [Result<(space: StoredSpace, head: SpaceHead)?, JournalFailure>] {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
-            spaces.map { space in
+            var bytes = 0
+            return spaces.map { space in
+                guard bytes < Self.groupBytes else { return .failure(JournalFailure(.notYet, "much was read")) }
                 do throws(JournalFailure) {
-                    return .success(try loadInTransaction(space))
+                    let loaded = try loadInTransaction(space)
+                    bytes += loaded.map { LoadedBytes.bytes(of: $0.space) } ?? 0
+                    return .success(loaded)
                 } catch {
                     return .failure(error)
                 }

@@ -25,7 +25,7 @@ package protocol Journal: AnyObject, Sendable {
     func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
 
     /// Loads several spaces. The result of each is that of `load`. A space whose facts would take more bytes in memory
-    /// than one space may have fails with `tooLarge`, before they do.
+    /// than one space may have fails with `tooLarge`, before they do. After much data the rest fails with `notYet`.
     func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>]
 
     /// Returns up to `limit` commits of a space after `version`, oldest first.
@@ -237,6 +237,10 @@ package struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case awaitsUpgrade
         /// The space has more stored state than it may have in memory.
         case tooLarge
+        /// The spaces in use have all of the memory for spaces.
+        case noRoom
+        /// Other spaces of the same request were large. The space is to be asked for again.
+        case notYet
         /// The directory does not exist or is not accessible.
         case unusable
     }

@@ -17,6 +17,11 @@ package struct LoadedBytes {
     /// The estimated bytes in memory of facts.
     static func bytes(ofFacts bytes: Int, rows: Int) -> Int { bytes * factor + rows * bytesPerRow }
 
+    /// The estimated bytes in memory of a loaded space.
+    package static func bytes(of stored: StoredSpace) -> Int {
+        bytes(ofFacts: stored.facts.reduce(0) { $0 + $1.size }, rows: stored.facts.count { $0.entry != nil })
+    }
+
     /// Adds a fact of a space. Throws if the space is too large.
     package mutating func add(_ fact: Fact, of space: SpaceName) throws(JournalFailure) {
         bytes += fact.size

@@ -286,9 +286,14 @@ final class Space: ViewOwner {
     private func load() {
         guard let load = state.beginLoading() else { return }
         if let damage = context.damage { return refuse(load, damage) }
+        request(load)
+    }
+
+    /// Asks the journal for the content. A load that has the turn of large ones ends it.
+    private func request(_ load: Int, inTurn: Bool = false) {
         context.writer.load(
             LoadRequest(name, for: context.submitter) { [context] loaded in
-                if context.isOpen { self.arrive(loaded, of: load) }
+                if context.isOpen { self.arrive(loaded, of: load, inTurn: inTurn) }
             })
     }
 
@@ -301,12 +306,15 @@ final class Space: ViewOwner {
         }
     }
 
-    private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int) {
+    private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int, inTurn: Bool = false) {
+        if case .success(let stored?) = loaded, state.isAwaited(load), stored.facts.count >= RowBuild.rowsAtLeast {
+            guard inTurn || context.largeLoads.take() else { return waitForTurn(load) }
+            return fillInSlices(stored, of: load)
+        }
+        defer { if inTurn { context.largeLoads.end() } }
         guard state.isAwaited(load) else { return }
         do throws(JournalFailure) {
-            let stored = try loaded.get()
-            if let stored, stored.facts.count >= RowBuild.rowsAtLeast { return fillInSlices(stored, of: load) }
-            try fill(stored)
+            try fill(try loaded.get())
         } catch {
             state.lose()
             return admit(error)
@@ -314,8 +322,49 @@ final class Space: ViewOwner {
         begin()
     }
 
-    /// Creates the content from many stored facts in slices, between which other spaces are served.
-    private func fillInSlices(_ stored: StoredSpace, of load: Int) {
+    /// Waits until no other large space is being loaded. The facts are read again then, and are not in memory until then.
+    private func waitForTurn(_ load: Int) {
+        context.largeLoads.wait { [self] in
+            guard context.isOpen, state.isAwaited(load) else { return context.largeLoads.end() }
+            request(load, inTurn: true)
+        }
+    }
+
+    /// Waits until others that are in use have ended, and refuses the load if that takes too long.
+    private func waitForRoom(_ stored: StoredSpace, of load: Int, waited: Duration) {
+        guard waited < Self.roomPatience else {
+            return endTurn(
+                JournalFailure(
+                    .noRoom,
+                    "the spaces in use have all of --space-memory: ask again when others have ended, or give the server more memory"
+                ))
+        }
+        let scheduler = context.executor.scheduler
+        scheduler.set(
+            Alarm(at: scheduler.now + Self.roomLook) { [self] _ in
+                guard context.isOpen else { return }
+                guard state.isAwaited(load) else { return context.largeLoads.end() }
+                fillInSlices(stored, of: load, waited: waited + Self.roomLook)
+            })
+    }
+
+    /// The time that a large space waits for the memory of others, and the time between two looks.
+    private static let roomPatience = Duration.seconds(10)
+    private static let roomLook = Duration.milliseconds(50)
+
+    /// Ends a load that has the turn of large ones with a failure.
+    private func endTurn(_ failure: JournalFailure) {
+        state.lose()
+        admit(failure)
+        context.largeLoads.end()
+    }
+
+    /// Creates the content from many stored facts in slices, between which other spaces are served. The load has the turn
+    /// of large ones.
+    private func fillInSlices(_ stored: StoredSpace, of load: Int, waited: Duration = .zero) {
+        if cache?.hasRoom(for: LoadedBytes.bytes(of: stored), of: self) == false {
+            return waitForRoom(stored, of: load, waited: waited)
+        }
         adoptOwed()
         let features = context.features(of: name)
         let wanted = wanted
@@ -323,18 +372,21 @@ final class Space: ViewOwner {
         do throws(JSONError) {
             let restoration = try FactRestoration(of: stored.facts, in: features, making: wanted)
             context.slices.add { [self] in
-                guard context.isOpen, state.isAwaited(load) else { return true }
+                guard context.isOpen, state.isAwaited(load) else {
+                    context.largeLoads.end()
+                    return true
+                }
                 do throws(JSONError) {
                     guard try restoration.take(Self.factsOfSlice) else { return false }
                     try queues.restore(stored.facts)
                 } catch {
-                    state.lose()
-                    admit(unreadable(error))
+                    endTurn(unreadable(error))
                     return true
                 }
                 if features.catalog === context.registry.catalog, owedAdoption == nil {
                     take(features, with: stored)
                     begin()
+                    context.largeLoads.end()
                 } else {
                     // A deployment came in between.
                     fillInSlices(stored, of: load)
@@ -342,8 +394,7 @@ final class Space: ViewOwner {
                 return true
             }
         } catch {
-            state.lose()
-            admit(unreadable(error))
+            endTurn(unreadable(error))
         }
     }
 

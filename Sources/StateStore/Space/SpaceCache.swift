@@ -129,11 +129,20 @@ final class SpaceCache {
         if let other = unwritten.insert(space.name) { unloaded(other) }
     }
 
-    /// Unloads idle spaces until the rest occupies at most `memoryLimit`. The space in use stays.
-    private func makeRoom(keeping current: Space) {
+    /// Unloads idle spaces whose memory a large space that is being loaded needs. Returns false if others in use have all
+    /// of the memory.
+    func hasRoom(for bytes: Int, of space: Space) -> Bool {
+        guard memory - space.memory + bytes > memoryLimit else { return true }
+        makeRoom(keeping: space, for: bytes - space.memory)
+        return memory - space.memory <= memoryLimit
+    }
+
+    /// Unloads idle spaces until the rest, and another one of some bytes, occupies at most `memoryLimit`. The space in use
+    /// stays.
+    private func makeRoom(keeping current: Space, for bytes: Int = 0) {
         // Examines each space at most twice: a space used since the last look gets a second chance.
         var looks = used.count * 2
-        while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
+        while memory + bytes > memoryLimit, looks > 0, let oldest = used.popFirst() {
             looks -= 1
             if oldest === current || oldest.wasUsed {
                 oldest.wasUsed = false

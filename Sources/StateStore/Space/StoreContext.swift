@@ -29,6 +29,8 @@ final class StoreContext: EffectHost {
     let submitter: Submitter
     /// The long work of this store.
     let slices: SlicedWork
+    /// The turn of the large spaces that are loaded.
+    let largeLoads = LargeLoads()
     /// The clock and the alarms of the executor, for features.
     let time: () -> any Scheduler
     /// The loaded spaces whose alarms are due.
@@ -219,6 +221,7 @@ final class StoreContext: EffectHost {
     func close() {
         isOpen = false
         slices.removeAll()
+        largeLoads.removeAll()
         graph.afterTurns = nil
         reach = nil
         unkeptChanged = nil

@@ -143,7 +143,13 @@ package final class ThreadedJournalWriter: JournalWriter {
             read(for: submitter.executor) { journal in
                 journal.load(all: spaces)
             } then: { contents in
-                for (load, content) in zip(loads, contents) { load.answer(content) }
+                for (load, content) in zip(loads, contents) {
+                    if case .failure(let failure) = content, failure.kind == .notYet {
+                        self.load(load)
+                    } else {
+                        load.answer(content)
+                    }
+                }
             }
         }
     }

@@ -90,10 +90,10 @@ final class ShelfStand {
             clock: { Timestamp(microseconds: 0) })
     }
 
-    func change(_ books: Books) throws {
+    func change(_ books: Books, in space: SpaceName = .main) throws {
         var result: Result<Answer, Refusal>?
         let call = Call(feature: "shelf", action: "change", input: try books.json())
-        stores[0].perform(call, in: .main) { result = $0 }
+        stores[0].perform(call, in: space) { result = $0 }
         executor.runPosted()
         guard case .success? = result else { throw Unanswered(result: "\(String(describing: result))") }
     }

@@ -9,11 +9,13 @@ struct SlicedLoadTests {
         Books(books: ids.map { Book(id: $0, title: "\($0)", price: $0) })
     }
 
-    /// A journal with 6,000 books.
-    private func full() throws -> MemoryJournal {
+    /// A journal with 6,000 books in each of some spaces.
+    private func full(in spaces: [SpaceName] = [.main]) throws -> MemoryJournal {
         let journal = MemoryJournal()
         let stand = try ShelfStand(journal)
-        for part in 0..<6 { try stand.change(books(part * 1_000..<(part + 1) * 1_000)) }
+        for space in spaces {
+            for part in 0..<6 { try stand.change(books(part * 1_000..<(part + 1) * 1_000), in: space) }
+        }
         return journal
     }
 
@@ -60,6 +62,64 @@ struct SlicedLoadTests {
         #expect(try titles(stand) == 0)
         try stand.change(books([1]))
         #expect(try titles(stand) == 1)
+    }
+
+    /// Law CALM15: beside the state, the facts of one large space are in memory.
+    @Test func `large spaces are loaded one after the other`() throws {
+        let journal = try full(in: [.main, .other])
+        let stand = try ShelfStand(journal)
+        let counts = [Count(), Count(), Count()]
+        for (count, space) in zip(counts, [SpaceName.main, .other, .main]) {
+            stand.stores[0].read(["shelf.titles"], in: space) { count.snapshot = try? $0.get() }
+        }
+        // The one that waits is not there when the first one is.
+        while counts[0].snapshot == nil { stand.executor.runOne() }
+        #expect(counts[1].snapshot == nil && counts[2].snapshot != nil)
+        stand.executor.runPosted()
+        #expect(counts.allSatisfy { $0.snapshot != nil })
+        #expect(try titles(stand) == 6_000)
+    }
+
+    @Test func `a large space that is deleted while it waits gives its turn on`() throws {
+        let stand = try ShelfStand(try full(in: [.main, .other]))
+        let (one, other) = (Count(), Count())
+        stand.stores[0].read(["shelf.titles"], in: .main) { one.snapshot = try? $0.get() }
+        stand.stores[0].read(["shelf.titles"], in: .other) { other.snapshot = try? $0.get() }
+        stand.executor.runOne()
+        stand.stores[0].forget(.other) { _ in }
+        stand.executor.runPosted()
+        #expect(one.snapshot != nil && other.snapshot != nil)
+        #expect(try titles(stand) == 6_000)
+    }
+
+    @Test func `a large space waits for memory, and is refused if those in use keep it`() throws {
+        let stand = try ShelfStand(try full(in: [.main, .other]))
+        stand.stores[0].memoryLimit = 3_000_000
+        var watch: Watch? = stand.watch("shelf.titles") { _ in }
+        stand.executor.runPosted()
+        var refused: Refusal?
+        stand.stores[0].read(["shelf.titles"], in: .other) { result in
+            if case .failure(let refusal) = result { refused = refusal }
+        }
+        stand.executor.runPosted()
+        #expect(refused == nil)
+        let scheduler = try #require(stand.executor.scheduler as? VirtualScheduler)
+        scheduler.advance(by: .seconds(11))
+        guard case .journal(let failure)? = refused else {
+            Issue.record("the space was not refused: \(String(describing: refused))")
+            return
+        }
+        #expect(failure.kind == .noRoom)
+        // The next load has its turn, and the room once there is some.
+        let count = Count()
+        stand.stores[0].read(["shelf.titles"], in: .other) { count.snapshot = try? $0.get() }
+        stand.executor.runPosted()
+        #expect(count.snapshot == nil)
+        withExtendedLifetime(watch) {}
+        watch = nil
+        scheduler.advance(by: .seconds(1))
+        stand.executor.runPosted()
+        #expect(count.snapshot != nil)
     }
 
     private final class Count {
