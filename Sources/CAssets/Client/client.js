@@ -8,6 +8,8 @@ const me = Math.random().toString(36).slice(2);
 const [viewsLimit, windowLimit, silence] = [1000, 4, 40e3];
 const spaceOf = (name) => name.slice(0, name.indexOf('/'));
 const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
+/** The milliseconds before another try. */
+const delay = (tries) => 300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random());
 const random = (bytes) => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))))
   .replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 
@@ -334,7 +336,7 @@ const doze = (milliseconds) => Promise.race([pause(milliseconds), new Promise((w
 
 function backOff(reply) {
   const after = Number(reply?.headers?.get('Retry-After'));
-  return after ? after * 1e3 : 300 * 2 ** Math.min(fails++, 4) * (0.5 + Math.random());
+  return after ? after * 1e3 : delay(fails++);
 }
 
 /** Keeps a stream open. */
@@ -651,7 +653,7 @@ async function post(path, body, headersOf, isWanted, name) {
       return { problem: content ?? { status: reply.status, detail: reply.statusText }, status: reply.status, date: Date.parse(reply.headers.get('Date')) };
     }
     const after = Number(reply?.headers.get('Retry-After'));
-    await (after ? pause(after * 1e3) : doze(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random())));
+    await (after ? pause(after * 1e3) : doze(delay(tries)));
   }
 }
 
@@ -822,5 +824,5 @@ export function act(name, input = {}, { space = 'main', parallel, signal, timeou
 
 /** What /mirror.js needs of this client. */
 export const inside = {
-  queue, stored, once, same, timeNow, ask, authorized, base, get session() { return session; }, get subject() { return subject; }, canShare,
+  queue, stored, once, same, timeNow, ask, authorized, base, pause, delay, get session() { return session; }, get subject() { return subject; }, canShare,
 };

@@ -1,4 +1,5 @@
-// Headwater's mirror for browsers: a feature over its replica. docs/mirror.md describes it.
+// Headwater
+// The mirror for browsers: a feature over its replica. docs/mirror.md describes it. The first line is served, with little room.
 
 import { act as send, inside, settings, status, view as watch } from './client.js';
 
@@ -156,7 +157,7 @@ function readPeriod(text) {
   if (/^[+-]?0$/.test(text)) return new Period(0n);
   if (!found) return fail();
   let total = 0n;
-  for (const [, whole, parts = '', unit] of text.replace(/^[+-]/, '').matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/g)) {
+  for (const [, whole, parts = '', unit] of text.matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/g)) {
     total += BigInt(whole || 0) * units[unit] + BigInt(parts.slice(0, 15) || 0) * units[unit] / 10n ** BigInt(Math.min(parts.length, 15));
   }
   return period(found[1] === '-' ? -total : total);
@@ -167,7 +168,7 @@ function periodText({ nanos }) {
   return `${nanos < 0n ? '-' : ''}${size / second}${fraction(size % second)}s`;
 }
 
-const doubleText = (value) => Object.is(value, -0) ? '-0' : Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+const doubleText = (value) => Object.is(value, -0) ? '-0' : value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);
 
 const textOf = (value) => typeof value === 'string' ? value : typeof value === 'number' ? doubleText(value)
   : typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value instanceof Decimal ? decimalText(value)
@@ -177,7 +178,7 @@ const textOf = (value) => typeof value === 'string' ? value : typeof value === '
 // ---- The language: formulas become functions of an environment
 
 const keywords = { true: true, false: false, null: null };
-const escapes = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\', '?': '?', '"': '"', "'": "'", '`': '`' };
+const escaped = (letter) => '\x07\b\f\n\r\t\v\\?"\'`'['abfnrtv\\?"\'`'.indexOf(letter)];
 
 function lex(source) {
   const tokens = [];
@@ -225,7 +226,7 @@ function lex(source) {
       if (letter !== '\\' || isRaw) { result += letter; continue; }
       const [next] = source.slice(place);
       place += 1;
-      if (next in escapes) { result += escapes[next]; continue; }
+      if (escaped(next)) { result += escaped(next); continue; }
       const found = take(/(?<=[xX])[0-9a-fA-F]{2}|(?<=u)[0-9a-fA-F]{4}|(?<=U)[0-9a-fA-F]{8}|(?<=[0-3])[0-7]{2}/y);
       if (!found) fail();
       const code = /[0-3]/.test(next) ? parseInt(next + found[0], 8) : parseInt(found[0], 16);
@@ -585,7 +586,7 @@ const letters = (text) => typeof text === 'string' ? [...text] : fail();
 const text = (value) => typeof value === 'string' ? value : fail();
 const count = (value) => typeof value === 'bigint' ? Number(value) : fail();
 const listOf = (value) => Array.isArray(value) ? value : fail();
-const size = (value) => typeof value === 'string' ? BigInt(letters(value).length) : Array.isArray(value) ? BigInt(value.length) : isMap(value) ? BigInt(value.size) : fail();
+const size = (value) => BigInt(typeof value === 'string' ? letters(value).length : Array.isArray(value) ? value.length : isMap(value) ? value.size : fail());
 const inRange = (value, low, high) => value > low && value < high ? BigInt(Math.trunc(value)) : fail();
 const real = (value) => typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : fail();
 const extreme = (sign) => (...values) => {
@@ -603,7 +604,7 @@ const functions = {
         : typeof value === 'string' && /^-?\d+$/.test(value) ? int(BigInt(value)) : fail(),
   decimal, round,
   double: (value) => value instanceof Decimal ? Number(decimalText(value)) : isNumber(value) ? Number(value) : typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value)
-    : { NaN: NaN, 'Infinity': Infinity, '-Infinity': -Infinity }[value] ?? fail(),
+    : { __proto__: null, NaN, Infinity, '-Infinity': -Infinity }[value] ?? fail(),
   bool: (value) => typeof value === 'boolean' ? value : /^(1|t|true|TRUE|True)$/.test(text(value)) ? true : /^(0|f|false|FALSE|False)$/.test(value) ? false : fail(),
   string: (value) => { try { return textOf(value); } catch { return fail(); } },
   timestamp: (value) => value instanceof Instant ? value : typeof value === 'bigint' ? instant(value * second) : readInstant(text(value)),
@@ -1266,11 +1267,10 @@ const breathe = async () => {
   await turn();
   turnBegan = Date.now();
 };
-const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
-const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((wake) => setTimeout(wake));
+const turn = () => globalThis.scheduler?.yield?.() ?? inside.pause();
 
 /** The rows of a block by table, read again if they are as they were written. A key may be any text. */
-const rowsIn = (block = {}) => typeof block !== 'string' ? block : Object.fromEntries(Object.entries(JSON.parse(block)).map(([label, rows]) => [label, Object.assign(Object.create(null), rows)]));
+const rowsIn = (block = {}) => typeof block !== 'string' ? block : Object.fromEntries(Object.entries(JSON.parse(block)).map(([label, rows]) => [label, { __proto__: null, ...rows }]));
 
 class Replica {
   constructor() { Object.assign(this, { tables: {}, values: {}, blocks: [], dirty: new Set(), changed: {}, isNew: true }); }
@@ -1284,7 +1284,7 @@ class Replica {
   }
   /** Puts a row to its block on disk. */
   place(label, key, row) {
-    const block = blockOf(key), rows = (this.blocks[block] = rowsIn(this.blocks[block]))[label] ??= Object.create(null);
+    const block = blockOf(key), rows = (this.blocks[block] = rowsIn(this.blocks[block]))[label] ??= { __proto__: null };
     if (row === undefined) delete rows[key]; else rows[key] = row;
     this.dirty.add(block);
   }
@@ -1404,13 +1404,11 @@ settings.retimed = async (entry, before) => {
 
 const facts = (work) => inside.canShare() ? inside.stored((_, __, all) => inside.once(work(all))).catch(() => {}) : undefined;
 
-const isRefusal = ({ status: code }) => code < 500 && ![401, 408, 425, 429].includes(code);
-
 /** Asks for the document for clients and the claims of the caller, and keeps them. */
 async function load(name, known) {
   const headers = inside.authorized(await inside.ask()), ask = (path, more) => fetch(inside.base + path, { headers: { ...headers, ...more } });
   const { subject } = inside, [reply, me] = await Promise.all([ask(`features/${name}/client`, known && { 'If-None-Match': known.tag }), ask('me')]);
-  for (const { ok, status: code } of [reply, me]) if (!ok && code !== 304) throw Object.assign(Error('no document for clients'), { status: code });
+  for (const { ok, status } of [reply, me]) if (!ok && status !== 304) throw Object.assign(Error('no document'), { status });
   const found = { content: reply.status === 304 ? known.content : await reply.json(), tag: reply.headers.get('ETag'), me: await me.json() };
   // Nothing is written for a person who has signed out meanwhile.
   if (subject === inside.subject) await facts((all) => all.put(found, [subject, 'feature', name]));
@@ -1422,7 +1420,7 @@ export function mirror(name, { space = 'main' } = {}) {
   const place = `${space}/${name}`, replica = mirrors.get(place)?.replica ?? watch(`${name}!replica`, { space });
   if (mirrors.has(place)) return mirrors.get(place).surface;
   const views = {};
-  let own, known, engine, client, last = 0, isVerified = false, isRenewing, isDue, isStarting, isRefused, isClosed;
+  let own, known, engine, client, last = 0, isVerified = false, isRenewing, isDue, isStarting, isClosed;
   /** What is shown: the confirmed replica under the changes of the actions that wait, and what these may have written beside. */
   let shown, waiting = [];
 
@@ -1438,10 +1436,10 @@ export function mirror(name, { space = 'main' } = {}) {
     if (!isOther) return;
     engine = feature(found.content);
     const { state } = found.content;
-    tables[`${name}!replica`] = new Set(Object.keys(state).filter((label) => state[label].table));
+    const labels = tables[`${name}!replica`] = new Set(Object.keys(state).filter((label) => state[label].table));
     const { replica: base } = replica.get() ?? {};
     for (const label in base?.tables) base.tables[label].indexes = {};
-    for (const label of tables[`${name}!replica`]) if (base && label in base.values) { base.take({ [label]: base.values[label] }, tables[`${name}!replica`]); delete base.values[label]; }
+    for (const label of labels) if (base && label in base.values) { base.take({ [label]: base.values[label] }, labels); delete base.values[label]; }
     shown = undefined;
     Object.values(views).forEach((one) => one.forget());
   }
@@ -1449,18 +1447,18 @@ export function mirror(name, { space = 'main' } = {}) {
   /** Begins with the document on disk, else with that of the server, for which it asks until there is an answer. */
   async function start() {
     if (isStarting) return;
-    [isStarting, isRefused] = [true];
+    isStarting = true;
     for (let tries = 0; !isClosed; tries++) {
       try {
         if (await begin()) break;
       } catch (error) {
-        if (isRefusal(error)) {
-          [isStarting, isRefused] = [false, true];
+        if (error.status < 500 && ![401, 408, 425, 429].includes(error.status)) {
+          [isStarting, engine] = [false, null];
           // The server says by each view why.
           Object.values(views).forEach((one) => one.show());
           throw error;
         }
-        await pause(300 * 2 ** Math.min(tries, 4) * (0.5 + Math.random()));
+        await inside.pause(inside.delay(tries));
       }
     }
     isStarting = false;
@@ -1470,9 +1468,9 @@ export function mirror(name, { space = 'main' } = {}) {
   async function begin() {
     await inside.ask();
     const current = own = inside.session, kept = await facts((all) => all.get([inside.subject, 'feature', name])), found = kept ?? await load(name);
-    const [newClient, newLast] = [await inside.queue.client(), await inside.queue.last(space)];
+    const ends = [await inside.queue.client(), await inside.queue.last(space)];
     if (current !== inside.session) return false;
-    [client, last] = [newClient, newLast];
+    [client, last] = ends;
     adopt(found);
     isVerified = !kept;
     if (!stop) stop = [replica.subscribe(moved), status.subscribe(moved)];
@@ -1486,7 +1484,8 @@ export function mirror(name, { space = 'main' } = {}) {
     isVerified = false;
     if (!engine || isRenewing) return;
     isRenewing = true;
-    try { adopt(await load(name, known)); } catch { /* The next stream asks again. */ } finally { isRenewing = false; }
+    try { adopt(await load(name, known)); } catch { /* The next stream asks again. */ }
+    isRenewing = false;
     update();
   }
 
@@ -1569,7 +1568,7 @@ export function mirror(name, { space = 'main' } = {}) {
       /** Computes the view, from the changed keys if they are known. */
       show(changed) {
         if (!calls.size || remote) return;
-        if (!engine) return isRefused && ask();
+        if (!engine) return engine === null && ask();
         if (!engine.isLocal(view)) return ask();
         if (!shown) { if (replica.status === 'gone') tell(undefined); return; }
         try {
@@ -1627,8 +1626,7 @@ export function mirror(name, { space = 'main' } = {}) {
         wrote = apply(one);
         if (wrote instanceof Rejection && isVerified && replica.status === 'live') return Promise.reject(wrote);
       }
-      const made = engine && { time, document: known.content.hash };
-      const done = send(`${name}/${action}`, input, { ...options, space, made });
+      const done = send(`${name}/${action}`, input, { ...options, space, made: engine && { time, document: known.content.hash } });
       one.id = done.id;
       waiting.push(one);
       done.catch(() => { one.isGone = true; moved(); });
