@@ -289,11 +289,11 @@ final class Space: ViewOwner {
         request(load)
     }
 
-    /// Asks the journal for the content. A load that has the turn of large ones ends it.
-    private func request(_ load: Int, inTurn: Bool = false) {
+    /// Asks the journal for the content. A load that has waited for the turn of large ones has it, and ends it.
+    private func request(_ load: Int, after waited: Duration? = nil) {
         context.writer.load(
             LoadRequest(name, for: context.submitter) { [context] loaded in
-                if context.isOpen { self.arrive(loaded, of: load, inTurn: inTurn) }
+                if context.isOpen { self.arrive(loaded, of: load, after: waited) }
             })
     }
 
@@ -306,12 +306,12 @@ final class Space: ViewOwner {
         }
     }
 
-    private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int, inTurn: Bool = false) {
+    private func arrive(_ loaded: Result<StoredSpace?, JournalFailure>, of load: Int, after waited: Duration? = nil) {
         if case .success(let stored?) = loaded, state.isAwaited(load), stored.facts.count >= RowBuild.rowsAtLeast {
-            guard inTurn || context.largeLoads.take() else { return waitForTurn(load) }
-            return fillInSlices(stored, of: load)
+            guard waited != nil || context.largeLoads.take() else { return waitForTurn(load) }
+            return fillInSlices(stored, of: load, waited: waited ?? .zero)
         }
-        defer { if inTurn { context.largeLoads.end() } }
+        defer { if waited != nil { context.largeLoads.end() } }
         guard state.isAwaited(load) else { return }
         do throws(JournalFailure) {
             try fill(try loaded.get())
@@ -324,9 +324,12 @@ final class Space: ViewOwner {
 
     /// Waits until no other large space is being loaded. The facts are read again then, and are not in memory until then.
     private func waitForTurn(_ load: Int) {
+        let scheduler = context.executor.scheduler
+        let began = scheduler.now
         context.largeLoads.wait { [self] in
             guard context.isOpen, state.isAwaited(load) else { return context.largeLoads.end() }
-            request(load, inTurn: true)
+            // If those before it were refused, this one does not wait as long again.
+            request(load, after: min(scheduler.now - began, Self.roomPatience - .seconds(1)))
         }
     }
 

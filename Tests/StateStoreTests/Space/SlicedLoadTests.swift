@@ -93,7 +93,8 @@ struct SlicedLoadTests {
     }
 
     @Test func `a large space waits for memory, and is refused if those in use keep it`() throws {
-        let stand = try ShelfStand(try full(in: [.main, .other]))
+        let third = try #require(SpaceName("third"))
+        let stand = try ShelfStand(try full(in: [.main, .other, third]))
         stand.stores[0].memoryLimit = 3_000_000
         var watch: Watch? = stand.watch("shelf.titles") { _ in }
         stand.executor.runPosted()
@@ -110,6 +111,16 @@ struct SlicedLoadTests {
             return
         }
         #expect(failure.kind == .noRoom)
+        // Those that have waited for their turn meanwhile do not wait as long again.
+        var (first, second): (Refusal?, Refusal?)
+        stand.stores[0].read(["shelf.titles"], in: .other) { if case .failure(let refusal) = $0 { first = refusal } }
+        stand.stores[0].read(["shelf.titles"], in: third) { if case .failure(let refusal) = $0 { second = refusal } }
+        stand.executor.runPosted()
+        scheduler.advance(by: .seconds(10))
+        stand.executor.runPosted()
+        #expect(first != nil && second == nil)
+        scheduler.advance(by: .seconds(1))
+        #expect(second != nil)
         // The next load has its turn, and the room once there is some.
         let count = Count()
         stand.stores[0].read(["shelf.titles"], in: .other) { count.snapshot = try? $0.get() }
