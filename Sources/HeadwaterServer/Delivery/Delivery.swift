@@ -104,14 +104,9 @@ final class Delivery {
         }
     }
 
-    /// Returns the views of a permit that are not there any more, in O(all views). A view that the state defines is not
-    /// looked for.
+    /// Returns the views of a permit that are not there any more, or whose parameters no longer fit.
     func gone(among permit: ReadPermit) -> [String] {
-        let registry = store.registry
-        let views = Set(registry.views.map(\.name))
-        return permit.names.filter { name in
-            !views.contains(String(name.prefix { $0 != "?" })) && registry.openScope(of: name) == nil
-        }
+        permit.names.filter { !store.registry.hasView($0, in: permit.space) }
     }
 
     /// Removes the broadcasters without readers of a space that was unloaded, or that is no longer known to be unwritten.
