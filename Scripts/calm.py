@@ -323,6 +323,25 @@ def deploying(server):
     return lambda: ", ".join([timed(server, "PUT", "/v1/features/big", changed), timed(server, "GET", "/openapi.yaml")])
 
 
+def deploying_many():
+    """`PUT` of a feature beside 2,000 others."""
+    server = Server()
+    try:
+        def named(place, count=0):
+            document = json.loads(json.dumps(DOCUMENT))
+            document["feature"] = f"big{place}"
+            document["views"]["more"] = {"expression": f"state.count + {count}"}
+            return document
+        for first in range(0, 2_000, 100):
+            server.must("PUT", "/v1/features", {f"big{place}": named(place) for place in range(first, first + 100)})
+        server.deploy(DOCUMENT)
+        measure(
+            deploying_many.__doc__, server,
+            lambda: ", ".join(timed(server, "PUT", "/v1/features/big7", named(7, count)) for count in range(1, 9)))
+    finally:
+        server.end()
+
+
 def ending():
     """SIGTERM while a client has the large view computed."""
     server = Server("--drain", "1")
@@ -367,7 +386,7 @@ def quietly(body):
 
 
 SHARED = [streams, rounds, schedule, past, tests, large, beside, whole, filtered, parameters, restore, deploying]
-ALONE = [ending, deaf]
+ALONE = [deploying_many, ending, deaf]
 
 
 def main():

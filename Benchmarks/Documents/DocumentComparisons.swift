@@ -109,7 +109,7 @@ private struct VotesViewModel: ViewModel {
 }
 
 private let described = sure { () throws(RegistrationFault) in
-    guard case .success(let feature)? = FeatureCompiler().compile(["votes": document], beside: [])["votes"] else {
+    guard case .success(let feature)? = FeatureCompiler().compile(["votes": document], beside: [:])["votes"] else {
         preconditionFailure("the document of the comparisons has faults")
     }
     return try Registry([]).describing([DeployedFeature(feature)])

@@ -31,6 +31,7 @@ struct SpaceGrowth {
             ("bytes of a loaded space after one action", loadedSpace),
             ("bytes of a loaded space after one read", readSpace),
             ("bytes of a read of a space that was never written", unwritten),
+            ("us of a document's change beside 2000 documents, beside the same beside 20", documents),
             ("Zipf, 1000 spaces", { zipf($0, 1_000) }),
             ("Zipf, 100000 spaces", { zipf($0, 100_000) }),
             ("Zipf, 1000000 spaces", { zipf($0, 1_000_000) }),
@@ -121,6 +122,36 @@ struct SpaceGrowth {
         _ = readNext(8_000)
         let with = readNext(8_000)
         GrowthRow.print(name, max(0, with - without), warm, 1)
+    }
+
+    private static func documents(_ name: String) {
+        let server = server(nil)
+        let client = LoadClient(1, to: server.port)
+        func put(_ numbers: Range<Int>, label: Int = 0) {
+            let documents = numbers.map { number in
+                """
+                "part\(number)":{"feature":"part\(number)","home":"space",
+                "state":{"count":{"value":{"type":"integer"},"initial":0},
+                "rows":{"table":{"key":{"type":"string"},"row":{"type":"integer"}}}},
+                "actions":{"add":{"do":[{"set":"count","to":"state.count + 1"}]}},
+                "views":{"count":{"expression":"state.count + \(label)"},"rows":{"from":"rows","sort":["row"]}}}
+                """
+            }
+            client.send(
+                ServerMeasurements.request("PUT", "/v1/features", "{\(documents.joined(separator: ","))}"), on: 0)
+            var isAnswered = false
+            while !isAnswered { client.receive(answer: { _ in isAnswered = true }, event: { _ in }) }
+        }
+        func perChange() -> Double {
+            let before = server.nanoseconds
+            for label in 1...50 { put(7..<8, label: label) }
+            return (server.nanoseconds - before) / 50 / 1e3
+        }
+        put(0..<20)
+        let few = perChange()
+        for start in stride(from: 20, to: 2_000, by: 90) { put(start..<start + 90) }
+        GrowthRow.print(name, perChange(), few, 5)
+        server.end()
     }
 
     private static func lone(_ name: String, _ durability: String?, _ allowed: Double) {

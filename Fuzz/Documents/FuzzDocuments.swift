@@ -21,8 +21,8 @@ public func fuzzDocuments(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 private func check(_ json: JSON) {
     var name = "x"
     if case .string(let text)? = json["feature"] { name = text }
-    let first = FeatureCompiler().compile([name: json], beside: [])
-    let second = FeatureCompiler().compile([name: json], beside: [])
+    let first = FeatureCompiler().compile([name: json], beside: [:])
+    let second = FeatureCompiler().compile([name: json], beside: [:])
     switch (first[name], second[name]) {
     case (.failure(let first)?, .failure(let second)?):
         precondition(!first.all.isEmpty && first.all.count <= DocumentLimits.faults, "no faults, or too many")

@@ -16,7 +16,7 @@ struct Faults: Error, CustomStringConvertible {
 /// Compiles documents that are there together, by their names.
 func compile(_ documents: [String: JSON]) throws -> [String: any FeatureDescription] {
     var features: [String: any FeatureDescription] = [:]
-    for (name, result) in FeatureCompiler().compile(documents, beside: []) {
+    for (name, result) in FeatureCompiler().compile(documents, beside: [:]) {
         switch result {
         case .success(let feature): features[name] = feature
         case .failure(let faults): throw Faults(all: faults.all)
@@ -29,7 +29,7 @@ func compile(_ documents: [String: JSON]) throws -> [String: any FeatureDescript
 func faults(_ json: JSON) -> [String] {
     var name = ""
     if case .string(let text)? = json["feature"] { name = text }
-    switch FeatureCompiler().compile([name: json], beside: [])[name] {
+    switch FeatureCompiler().compile([name: json], beside: [:])[name] {
     case .failure(let faults)?: return faults.all.map { "\($0.pointer): \($0.detail)" }
     default: return []
     }

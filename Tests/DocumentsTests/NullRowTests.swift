@@ -26,7 +26,7 @@ import Testing
         ##"{"$ref": "#/types/Card"}"##,
     ])
     func `a table whose schema names null is refused at its rows`(_ row: String) throws {
-        let results = FeatureCompiler().compile(["b": try parse(Self.document(row: row))], beside: [])
+        let results = FeatureCompiler().compile(["b": try parse(Self.document(row: row))], beside: [:])
         let description = try #require(try results["b"]?.get())
         #expect(description.faultsWhenPut.map { "\($0.pointer)" } == ["/state/rows/table/row"])
     }

@@ -143,7 +143,7 @@ struct SearchTests {
                  "views": {"v": {"from": "books", \#(view)}}}
                 """#
             guard let json = try? parse(document) else { return ["unreadable"] }
-            switch FeatureCompiler().compile(["x": json], beside: [])["x"] {
+            switch FeatureCompiler().compile(["x": json], beside: [:])["x"] {
             case .success: return []
             case .failure(let faults): return faults.all.map { "\($0.pointer)" }
             case nil: return ["nothing"]

@@ -13,10 +13,10 @@ package struct ScriptedCompiler: DocumentCompiler {
     package init() {}
 
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
+        _ documents: [String: JSON], beside others: [String: FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
-        let names = Set(others.map(\.name) + documents.keys)
+        let names = Set(others.keys).union(documents.keys)
         for (name, document) in documents {
             let counter = Counter(name, document)
             var faults: [DocumentFault] = []

@@ -51,7 +51,7 @@ import Testing
 
     private static func features() throws -> [JSON] {
         let results = FeatureCompiler().compile(
-            try documents.mapValues { try JSON(parsing: Array($0.utf8)) }, beside: [])
+            try documents.mapValues { try JSON(parsing: Array($0.utf8)) }, beside: [:])
         let deployed = try ["board", "plan"].map { DeployedFeature(try #require(results[$0]).get()) }
         return Index(of: try Registry([]).describing(deployed)).features { _ in true }
     }

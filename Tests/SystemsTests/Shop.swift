@@ -54,7 +54,7 @@ final class Shop {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
         let directory = try DocumentDirectory(root.appending(path: "Examples/documents/shop").path)
-        return try FeatureCompiler().compile(directory.documents, beside: []).mapValues { try $0.get() }
+        return try FeatureCompiler().compile(directory.documents, beside: [:]).mapValues { try $0.get() }
     }
 
     var store: Store { stores[0] }

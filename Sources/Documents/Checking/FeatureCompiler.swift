@@ -12,7 +12,7 @@ package struct FeatureCompiler: Sendable {
 
     /// Compiles documents as `DocumentCompiler` describes.
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
+        _ documents: [String: JSON], beside others: [String: FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         var read: [String: (document: FeatureDocument, faults: FaultList)] = [:]
         for (name, json) in documents {
@@ -33,11 +33,12 @@ package struct FeatureCompiler: Sendable {
         }
         var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
         var others = others
-        for name in Self.ordered(read.mapValues(\.document)) {
+        let all = read.mapValues(\.document)
+        for name in Self.ordered(all) {
             guard let (document, faults) = read[name] else { continue }
-            let result = compile(document, faults, documents[name] ?? .null, read.mapValues(\.document), others)
+            let result = compile(document, faults, documents[name] ?? .null, all, others)
             results[name] = result
-            if case .success(let feature) = result { others.append(FeatureSummary(of: feature)) }
+            if case .success(let feature) = result { others[name] = FeatureSummary(of: feature) }
         }
         return results
     }
@@ -57,7 +58,7 @@ package struct FeatureCompiler: Sendable {
 
     private func compile(
         _ document: FeatureDocument, _ found: FaultList, _ json: JSON, _ documents: [String: FeatureDocument],
-        _ others: [FeatureSummary]
+        _ others: [String: FeatureSummary]
     ) -> Result<any FeatureDescription, DocumentFaults> {
         compileParts(document, found, json, documents, others).map { $0 as any FeatureDescription }.mapError { faults in
             // A name can be in both lists.
@@ -68,7 +69,7 @@ package struct FeatureCompiler: Sendable {
 
     private func compileParts(
         _ document: FeatureDocument, _ found: FaultList, _ json: JSON, _ documents: [String: FeatureDocument],
-        _ others: [FeatureSummary]
+        _ others: [String: FeatureSummary]
     ) -> Result<CompiledFeature, DocumentFaults> {
         var faults = found
         guard faults.isOpen else { return .failure(DocumentFaults(faults.all)) }
@@ -98,14 +99,11 @@ package struct FeatureCompiler: Sendable {
             var compiler = ActionCompiler(document, types, rule: rule)
             if let program = compiler.program(part, &faults) { actions.append((part, program)) }
         }
-        let names = Set(document.given.map(\.name))
-        var pipelineCompiler = PipelineCompiler(document, faulty, given: others.filter { names.contains($0.name) })
-        let remembering = others.filter { $0.scope == document.home }.compactMap { $0.description as? CompiledFeature }
-        let pipelines = pipelineCompiler.views(besides: remembering.reduce(0) { $0 + $1.rememberingCount })
+        let givenOthers = document.given.compactMap { others[$0.name] }
+        var pipelineCompiler = PipelineCompiler(document, faulty, given: givenOthers)
+        let pipelines = pipelineCompiler.views(besides: Self.rememberingCount(others, document.home))
         for fault in pipelineCompiler.faults.all { faults.add(fault) }
-        let givenRules = others.filter { names.contains($0.name) }.compactMap { other in
-            other.readRule.map { (other.name, $0) }
-        }
+        let givenRules = givenOthers.compactMap { other in other.readRule.map { (other.name, $0) } }
         var viewCompiler = ViewCompiler(
             document, types, faulty, pipelines,
             givenRules: Dictionary(givenRules, uniquingKeysWith: { first, _ in first }))
@@ -133,6 +131,14 @@ package struct FeatureCompiler: Sendable {
                         + actions.flatMap(\.program.rules))))
     }
 
+    /// The number of views that remember in the documents with a home.
+    private static func rememberingCount(_ others: [String: FeatureSummary], _ home: Scope) -> Int {
+        others.values.reduce(0) { count, other in
+            guard other.scope == home, let feature = other.description as? CompiledFeature else { return count }
+            return count + feature.rememberingCount
+        }
+    }
+
     /// Leaves out the faulty state of a document, and the parts that mention it, or state of a feature that is not there.
     private static func leaveOut(
         _ names: Set<String>, isGiven: Bool, of document: inout FeatureDocument, _ json: JSON,
@@ -155,11 +161,10 @@ package struct FeatureCompiler: Sendable {
 
     /// Returns the state of the given features, and notes those that are not there.
     private func given(
-        _ document: FeatureDocument, _ documents: [String: FeatureDocument], _ others: [FeatureSummary],
+        _ document: FeatureDocument, _ documents: [String: FeatureDocument], _ others: [String: FeatureSummary],
         _ faults: inout FaultList
     ) -> [(feature: String, state: [StateType])] {
         var given: [(feature: String, state: [StateType])] = []
-        let names = Set(documents.keys).union(others.map(\.name)).subtracting([document.name]).sorted()
         for name in document.given {
             let scope: Scope
             let state: [StateType]
@@ -168,7 +173,7 @@ package struct FeatureCompiler: Sendable {
                 continue
             } else if let other = documents[name.name] {
                 (scope, state) = (other.home, other.state.map(\.stateType))
-            } else if let other = others.first(where: { $0.name == name.name }) {
+            } else if let other = others[name.name] {
                 scope = other.scope
                 let compiled = other.description as? CompiledFeature
                 state =
@@ -179,7 +184,8 @@ package struct FeatureCompiler: Sendable {
                             privateParts: $0.privateParts)
                     }
             } else {
-                faults.unknown("feature", name.name, names, at: name.pointer)
+                let names = Set(documents.keys).union(others.keys).subtracting([document.name])
+                faults.unknown("feature", name.name, names.sorted(), at: name.pointer)
                 continue
             }
             if document.home == .common, scope == .space {
@@ -195,7 +201,8 @@ package struct FeatureCompiler: Sendable {
 /// The checks of the names in tests.
 enum TestChecks {
     static func check(
-        _ document: FeatureDocument, _ faulty: FaultyParts, _ others: [FeatureSummary], _ faults: inout FaultList
+        _ document: FeatureDocument, _ faulty: FaultyParts, _ others: [String: FeatureSummary],
+        _ faults: inout FaultList
     ) {
         let actions = faulty.names(in: "actions").union(document.actions.map(\.name)).sorted()
         let views = faulty.names(in: "views").union(document.views.map(\.name)).sorted()
@@ -215,7 +222,8 @@ enum TestChecks {
     }
 
     private static func check(
-        _ action: String, _ own: [String], of feature: String, _ others: [FeatureSummary], at pointer: JSONPointer,
+        _ action: String, _ own: [String], of feature: String, _ others: [String: FeatureSummary],
+        at pointer: JSONPointer,
         _ faults: inout FaultList
     ) {
         let names = action.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -223,7 +231,7 @@ enum TestChecks {
             if !own.contains(names.last ?? "") { faults.unknown("action", action, own, at: pointer) }
             return
         }
-        guard let other = others.first(where: { $0.name == names[0] }) else { return }
+        guard let other = others[names[0]] else { return }
         if !other.actions.contains(names[1]) {
             faults.unknown("action", action, other.actions.map { "\(other.name)/\($0)" }, at: pointer)
         }

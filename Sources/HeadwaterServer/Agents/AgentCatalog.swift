@@ -35,7 +35,7 @@ struct AgentCatalog {
     func action(_ tool: String) -> Registry.ActionDescription? {
         let parts = tool.split(whereSeparator: { $0 == "_" || $0 == "/" || $0 == "." })
         guard parts.count == 2 else { return nil }
-        return registry.actions.first { $0.feature == parts[0] && $0.name == parts[1] }
+        return registry.names(of: String(parts[0]))?.actions.first { $0.name == parts[1] }
     }
 
     /// An argument of the tool of an action that is no parameter of the action.

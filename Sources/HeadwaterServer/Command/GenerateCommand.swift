@@ -70,7 +70,7 @@ struct GenerateCommand {
         let name = source.split(separator: "/").last.map(String.init) ?? ""
         var deployed: [DeployedFeature] = []
         var wanted: Set<String> = []
-        let results = FeatureCompiler().compile(directory.documents, beside: [], hiding: [:])
+        let results = FeatureCompiler().compile(directory.documents, beside: [:], hiding: [:])
         for file in directory.files {
             let isWanted = isDirectory || file.name == name
             switch file.content.mapError({ DocumentFaults([$0]) }).flatMap({ _ in

@@ -99,17 +99,44 @@ final class DocumentChecks {
         _ documents: [String: JSON], beside present: DeployedDocuments, _ responder: Responder,
         comparesState: Bool = true, rehearses: Bool = false, _ then: @escaping (Outcome) -> Void
     ) {
-        let owned = Confined((responder: responder, then: then))
-        runner.run(for: responder) { [library, executor] turn in
-            // The turn belongs to this thread, which runs the tests too.
-            nonisolated(unsafe) let turn = turn
+        run(responder, then) { [library] goesOn in
+            let all = present.documents.merging(documents) { _, new in new }
+            return Self.outcome(
+                of: documents, among: all, beside: present, library, comparesState: comparesState,
+                rehearses: rehearses, goesOn: goesOn)
+        }
+    }
+
+    /// Checks documents that are to be put beside the present ones, and prepares their features, so that the loops have
+    /// only to take them. Then calls `then` on this loop with the outcome and the change that puts them; or answers why
+    /// they cannot be checked now.
+    func check(
+        _ documents: [String: JSON], texts: [String: String], beside present: DeployedDocuments, _ responder: Responder,
+        _ then: @escaping (Outcome, DocumentChange) -> Void
+    ) {
+        run(responder, { (found: (Outcome, DocumentChange)) in then(found.0, found.1) }) { [library] goesOn in
             let all = present.documents.merging(documents) { _, new in new }
             let outcome = Self.outcome(
-                of: documents, among: all, beside: present, library, comparesState: comparesState,
-                rehearses: rehearses
-            ) { turn.goesOn() }
+                of: documents, among: all, beside: present, library, comparesState: true, goesOn: goesOn)
+            let change = DocumentChange(
+                documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
+            if outcome.problem(isSingle: true) == nil { library.prepare(change.applied(to: present)) }
+            return (outcome, change)
+        }
+    }
+
+    /// Runs a check on a thread of its own, then calls `then` with what it returns on this loop.
+    private func run<Found: Sendable>(
+        _ responder: Responder, _ then: @escaping (Found) -> Void,
+        _ check: @escaping @Sendable (_ goesOn: @Sendable () -> Bool) -> Found
+    ) {
+        let owned = Confined((responder: responder, then: then))
+        runner.run(for: responder) { [executor] turn in
+            // The turn belongs to this thread, which runs the tests too.
+            nonisolated(unsafe) let turn = turn
+            let found = check { turn.goesOn() }
             executor.post {
-                if owned.value.responder.isOpen { owned.value.then(outcome) }
+                if owned.value.responder.isOpen { owned.value.then(found) }
             }
         }
     }
@@ -141,7 +168,7 @@ final class DocumentChecks {
         }
         guard outcome.faults.isEmpty, outcome.faultsOfOthers.isEmpty else { return outcome }
         do throws(RegistrationFault) {
-            _ = try library.program.describing(descriptions.values.map { DeployedFeature($0) })
+            try library.check(descriptions, beside: present)
         } catch {
             let name =
                 documents.keys.sorted().first { error.description.hasPrefix("\($0) ") } ?? documents.keys.sorted()[0]

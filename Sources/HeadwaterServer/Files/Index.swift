@@ -6,28 +6,15 @@ import StateStore
 struct Index {
     /// The features with actions or views, in the order of their registration.
     let names: [String]
-    private let ofProgram: Set<String>
-    private let actions: [String: [Registry.ActionDescription]]
-    private let views: [String: [Registry.ViewDescription]]
-    private let variables: [String: [Registry.VariableDescription]]
     private let registry: Registry
 
     init(of registry: Registry) {
-        var names: [String] = []
-        var known: Set<String> = []
-        for name in registry.actions.map(\.feature) + registry.views.map(\.feature) where known.insert(name).inserted {
-            names.append(name)
-        }
-        self.names = names
+        names = registry.features.map(\.feature)
         self.registry = registry
-        ofProgram = Set(registry.namesOfProgram.map(\.name))
-        actions = Dictionary(grouping: registry.actions, by: \.feature)
-        views = Dictionary(grouping: registry.views, by: \.feature)
-        variables = Dictionary(grouping: registry.variables) { String($0.name.prefix { $0 != "." }) }
     }
 
     /// Returns true if the program itself has a feature.
-    func isOfProgram(_ name: String) -> Bool { ofProgram.contains(name) }
+    func isOfProgram(_ name: String) -> Bool { registry.isOfProgram(name) }
 
     /// Returns the descriptions of the features whose names satisfy a condition.
     func features(where isWanted: (String) -> Bool) -> [JSON] { names.filter(isWanted).map(feature) }
@@ -76,7 +63,7 @@ struct Index {
     }
 
     private func home(of name: String) -> JSON {
-        (actions[name]?.first?.scope ?? views[name]?.first?.scope) == .common ? "common" : "space"
+        registry.names(of: name)?.scope == .common ? "common" : "space"
     }
 
     /// Returns the description of a feature without its parts.
@@ -103,10 +90,11 @@ struct Index {
     }
 
     private func parts(of name: String) -> JSON {
-        [
+        let names = registry.names(of: name)
+        return [
             "name": .string(name), "home": home(of: name),
             "actions": .array(
-                (actions[name] ?? []).map { action in
+                (names?.actions ?? []).map { action in
                     let space = action.scope == .common ? "common" : "{space}"
                     var members = JSON.Object()
                     members["name"] = .string(action.name)
@@ -118,7 +106,7 @@ struct Index {
                     return .object(members)
                 }),
             "views": .array(
-                (views[name] ?? []).map { view in
+                (names?.views ?? []).map { view in
                     let short = String(view.name.dropFirst(name.count + 1))
                     var members: JSON.Object = JSON.Object()
                     members["name"] = .string(short)
@@ -130,7 +118,7 @@ struct Index {
                     return .object(members)
                 }),
             "variables": .array(
-                (variables[name] ?? []).map { variable in
+                (names?.variables ?? []).map { variable in
                     [
                         "name": .string(variable.name), "value": variable.value,
                         "changesByEntry": .bool(variable.changesByEntry),

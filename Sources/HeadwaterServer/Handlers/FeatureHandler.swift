@@ -162,6 +162,9 @@ final class FeatureHandler {
     private struct Demand {
         let wanted: EntityTags?
         let unwanted: EntityTags?
+
+        /// True if any documents will do.
+        var isEmpty: Bool { wanted == nil && unwanted == nil }
     }
 
     private func demand(of request: borrowing Request, _ responder: Responder) -> Demand? {
@@ -268,6 +271,7 @@ final class FeatureHandler {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
             }
+            guard !demand.isEmpty else { return true }
             return isMet(demand, by: list(seesDocuments: true).json.written, "", responder)
         }
     }
@@ -320,12 +324,10 @@ final class FeatureHandler {
     ) {
         guard responder.isOpen, isMet() else { return }
         let present = store.documents
-        checks.check(documents, beside: present, responder) { [self] outcome in
+        let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
+        checks.check(documents, texts: texts, beside: present, responder) { [self] outcome, change in
             let outcome = outcome.adding(faults)
             if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(body.locating(problem)) }
-            let texts = isSingle ? documents.compactMapValues { _ in body.keptText } : [:]
-            let change = DocumentChange(
-                documents.mapValues { $0 }, migrated: outcome.migrated, texts: texts, to: present)
             func put() {
                 perform(change, putting, responder) { [self] result in
                     switch result {

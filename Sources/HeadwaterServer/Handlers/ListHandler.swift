@@ -41,7 +41,7 @@ final class ListHandler {
     /// The schema of a view's value; nil if there is no such view.
     private func schema(of view: String) -> JSON? {
         let name = String(view.prefix { $0 != "?" })
-        return names.registry.views.first { $0.name == name }?.value
+        return names.registry.view(named: name)?.value
     }
 
     private func isList(_ schema: JSON) -> Bool {

@@ -16,10 +16,6 @@ final class Router {
     private let stores: Stores
     /// The key of the texts in `after`.
     private let key: DigestKey
-    private var features: Set<String> = []
-    private var viewNames: Set<String> = []
-    /// The views whose values are lists.
-    private var lists: Set<String> = []
     /// The number of changes of the features.
     private(set) var edition = 0
     private let hasSite: Bool
@@ -49,9 +45,6 @@ final class Router {
     func renew() {
         edition += 1
         routes = [:]
-        features = Set(registry.actions.map(\.feature) + registry.views.map { String($0.name.prefix { $0 != "." }) })
-        viewNames = Set(registry.views.map(\.name))
-        lists = Set(registry.views.filter(\.isList).map(\.name))
     }
 
     /// The route of a request.
@@ -128,7 +121,7 @@ final class Router {
                 guard row === ResourceRow.windows else {
                     return Resource(isHistory ? .history(space, view) : .why(space, view), row, in: space, view: view)
                 }
-                guard lists.contains(view) else {
+                guard registry.view(named: view)?.isList ?? false else {
                     throw RouteFault(kind: .noSuchPath, detail: "\(view) is no list, so it has no windows")
                 }
                 return Resource(.view(space, view), row, in: space, view: view)
@@ -156,7 +149,7 @@ final class Router {
 
     private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {
         let view = "\(feature).\(name)"
-        let hasView = viewNames.contains(view)
+        let hasView = registry.view(named: view) != nil
         if let place = registry.action(feature: feature, name: name) {
             return hasView
                 ? Resource(.viewAndAction(space, view, place), .ofBoth, in: space, view: view, action: place)
@@ -165,18 +158,14 @@ final class Router {
         if hasView { return Resource(.view(space, view), .ofViews, in: space, view: view) }
         // A name that the feature `streams` does not define is the name of a stream.
         if feature == "streams" { return Resource(.stream(space, name), .ofStream, in: space) }
-        guard features.contains(feature) else {
+        guard let names = registry.names(of: feature) else {
             throw RouteFault(
                 kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all",
-                allowed: features.sorted())
-        }
-        let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
-        let views = registry.views.map(\.name).filter { $0.hasPrefix("\(feature).") }.map {
-            String($0.dropFirst(feature.count + 1))
+                allowed: registry.features.map(\.feature).sorted())
         }
         throw RouteFault(
             kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all",
-            allowed: views + actions
+            allowed: names.labels
         )
     }
 

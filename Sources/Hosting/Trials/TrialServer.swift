@@ -54,7 +54,7 @@ final class TrialServer {
         _ name: String, in space: String?, by caller: Caller
     ) throws -> Result<JSON, RefusedProblem> {
         let label = name.split(separator: "?").first.map(String.init) ?? name
-        let isCommon = registry.views.contains { $0.name == label && $0.scope == .common }
+        let isCommon = registry.view(named: label)?.scope == .common
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<ViewSnapshot, Refusal>?
         let reader = caller == .server ? Reader.server : Reader(caller, Permissions([.init(.act, in: [.any])]))
@@ -73,7 +73,7 @@ final class TrialServer {
             stores[0].findRule(refusing: name, in: space, to: reader) { rule = $0 }
             executor.run()
             return .failure(RefusedProblem(.forbidden(view: view), rule: rule))
-        case .failure(.noSuchView)? where registry.views.contains { $0.name == label }:
+        case .failure(.noSuchView)? where registry.view(named: label) != nil:
             throw TrialFailure("\(name) depends on its reader, or it needs parameters: give the step a token")
         case .failure(.noSuchView)?: throw TrialFailure("there is no view \(name)")
         case .failure(let refusal)?: throw TrialFailure("\(name) cannot be read: \(refusal)")

@@ -26,11 +26,7 @@ package struct DeployedFeature: Sendable {
 extension Registry {
     /// Returns the document of a feature; nil for a feature in Swift.
     package func source(ofFeature name: String) -> JSON? {
-        for scope in [Scope.space, .common] {
-            let found = catalog.blueprints(in: scope).first { $0.name == name }
-            if let definition = found?.definition as? DescribedDefinition { return definition.description.source }
-        }
-        return nil
+        described(name)?.source
     }
 
     /// Returns a registry of the features of the program and of described ones. A feature of `self` keeps its place, and
@@ -41,112 +37,120 @@ extension Registry {
     package func describing(
         _ features: [DeployedFeature], removedWithRules: Set<String> = []
     ) throws(RegistrationFault) -> Registry {
-        var builder = DescribedCatalog(after: self)
-        for feature in features.sorted(by: { $0.description.name < $1.description.name }) {
-            try builder.place(feature)
-        }
-        return try builder.registry(removedWithRules)
+        var catalog = try DescribedCatalog(features, after: self)
+        return try catalog.registry(removedWithRules)
     }
 }
 
-/// The catalog of a registry with described features, while it is made.
+/// The catalog of a registry with described features, while it is made. What has not changed costs a look.
 private struct DescribedCatalog {
     private let old: Registry
-    private var names: RegistryNames
-    private var places: [String: FeaturePlace] = [:]
-    private var features: [(feature: DeployedFeature, place: FeaturePlace)] = []
-    private var blueprints: [Scope: [FeatureBlueprint?]]
+    /// The described features by name.
+    private let features: [String: DeployedFeature]
+    private var places: [String: FeaturePlace]
+    private var ofSpaces: [FeatureBlueprint?]
+    private var ofCommon: [FeatureBlueprint?]
     private var underWay: Set<String> = []
 
-    init(after old: Registry) {
+    init(_ features: [DeployedFeature], after old: Registry) throws(RegistrationFault) {
         self.old = old
-        names = old.programNames
-        blueprints = [:]
-        for scope in [Scope.space, .common] {
-            let ofProgram = old.program.catalog.blueprints(in: scope)
-            for (index, blueprint) in ofProgram.enumerated() {
-                places[blueprint.name] = FeaturePlace(scope: scope, index: index)
+        var byName: [String: DeployedFeature] = [:]
+        byName.reserveCapacity(features.count)
+        for feature in features {
+            let name = feature.description.name
+            guard Registry.isName(name) else {
+                throw RegistrationFault("a feature cannot be called \"\(name)\": \(Registry.naming)")
             }
-            let count = old.catalog.blueprints(in: scope).count
-            blueprints[scope] = ofProgram + Array(repeating: nil, count: count - ofProgram.count)
+            guard byName.updateValue(feature, forKey: name) == nil, !old.isOfProgram(name) else {
+                throw RegistrationFault("two features are called \(name)")
+            }
         }
+        self.features = byName
+        places = Dictionary(old.program.ordered.map { ($0.name, $0.place) }) { first, _ in first }
+        places.reserveCapacity(places.count + byName.count)
+        let program = old.program.catalog
+        (ofSpaces, ofCommon) = (program.blueprints(in: .space), program.blueprints(in: .common))
+        for scope in [Scope.space, .common] {
+            let count = old.catalog.blueprints(in: scope).count - program.blueprints(in: scope).count
+            self[scope] += Array(repeating: nil, count: count)
+        }
+    }
+
+    private subscript(scope: Scope) -> [FeatureBlueprint?] {
+        get { scope == .space ? ofSpaces : ofCommon }
+        _modify { if scope == .space { yield &ofSpaces } else { yield &ofCommon } }
     }
 
     /// Gives a feature its place: that which it had, or a new one.
-    mutating func place(_ feature: DeployedFeature) throws(RegistrationFault) {
-        let (name, scope) = (feature.description.name, feature.description.scope)
-        guard Registry.isName(name) else {
-            throw RegistrationFault("a feature cannot be called \"\(name)\": \(Registry.naming)")
-        }
-        guard places[name] == nil else { throw RegistrationFault("two features are called \(name)") }
-        let known = old.catalog.blueprints(in: scope).firstIndex { $0.name == name }
-        let index = known ?? blueprints[scope]?.count ?? 0
-        if known == nil { blueprints[scope]?.append(nil) }
-        let place = FeaturePlace(scope: scope, index: index)
-        places[name] = place
-        features.append((feature, place))
+    private mutating func place(_ name: String, _ feature: DeployedFeature) {
+        let scope = feature.description.scope
+        let known = old.catalog.place(of: name, in: scope)
+        places[name] = known ?? FeaturePlace(scope: scope, index: self[scope].count)
+        if known == nil { self[scope].append(nil) }
     }
 
     mutating func registry(_ removedWithRules: Set<String>) throws(RegistrationFault) -> Registry {
-        for (feature, place) in features { try make(feature, at: place) }
-        for (feature, place) in features {
-            let described = Feature(
-                feature.description.name, in: place.scope, DescribedDefinition(feature.description))
-            guard let blueprint = blueprints[place.scope]?[place.index] else { continue }
-            try names.add(blueprint, try outline(of: described), at: place)
-        }
-        return Registry(
-            FeatureCatalog(
-                ofSpaces: filled(.space), ofCommon: filled(.common), removedWithRules: removedWithRules), names,
-            beside: old.program)
+        let names = features.keys.sorted()
+        for name in names { features[name].map { place(name, $0) } }
+        var described: [FeatureBlueprint] = []
+        for name in names { if let blueprint = try make(name) { described.append(blueprint) } }
+        let catalog = FeatureCatalog(
+            ofSpaces: filled(.space), ofCommon: filled(.common), removedWithRules: removedWithRules,
+            after: old.catalog)
+        return Registry(catalog, described: described, beside: old.program)
     }
 
     /// The blueprints of a scope. A place without a feature has the name of the one that it had.
     private func filled(_ scope: Scope) -> [FeatureBlueprint] {
         let known = old.catalog.blueprints(in: scope)
-        return (blueprints[scope] ?? []).enumerated().map { index, blueprint in
+        return self[scope].enumerated().map { index, blueprint in
             if let blueprint { return blueprint }
             if known[index].isVacant { return known[index] }
             return FeatureBlueprint(
-                Feature(known[index].name, in: scope, VacantDefinition()), given: [], FeatureOutline(),
-                edition: Self.nextEdition())
+                Feature(known[index].name, in: scope, VacantDefinition()), at: known[index].place, given: [],
+                FeatureOutline(), edition: Self.nextEdition())
         }
     }
 
     private static func nextEdition() -> Int { editions.add(1, ordering: .relaxed).newValue }
 
-    private func outline(of feature: Feature) throws(RegistrationFault) -> FeatureOutline {
-        try feature.definition.outline(of: feature, given: [], FeatureSet(old.program.catalog).views)
+    /// The blueprint of a described feature, which is made after those of the features that it is given; nil if there is
+    /// no such feature.
+    private mutating func make(_ name: String) throws(RegistrationFault) -> FeatureBlueprint? {
+        guard let feature = features[name], let place = places[name] else { return nil }
+        if let made = self[place.scope][place.index] { return made }
+        let description = feature.description
+        var given: [FeaturePlace] = []
+        if !description.given.isEmpty {
+            guard underWay.insert(name).inserted else {
+                throw RegistrationFault("\(name) is given itself by way of the features that it is given")
+            }
+            for other in description.given {
+                guard let place = places[other], place.scope == .common || description.scope == .space else {
+                    throw RegistrationFault(
+                        "\(name) is given \(other), which is no feature that it can see: a feature in common sees only what is in common"
+                    )
+                }
+                _ = try make(other)
+                given.append(place)
+            }
+            underWay.remove(name)
+        }
+        var blueprint = kept(feature, at: place, given)
+        if blueprint == nil { blueprint = try made(feature, at: place, given) }
+        self[place.scope][place.index] = blueprint
+        return blueprint
     }
 
-    /// Makes the blueprint of a feature, after those of the features that it is given.
-    private mutating func make(_ feature: DeployedFeature, at place: FeaturePlace) throws(RegistrationFault) {
-        guard blueprints[place.scope]?[place.index] == nil else { return }
-        let description = feature.description
-        let name = description.name
-        guard underWay.insert(name).inserted else {
-            throw RegistrationFault("\(name) is given itself by way of the features that it is given")
-        }
-        var given: [FeaturePlace] = []
-        for other in description.given {
-            guard let place = places[other], place.scope == .common || description.scope == .space else {
-                throw RegistrationFault(
-                    "\(name) is given \(other), which is no feature that it can see: a feature in common sees only what is in common"
-                )
-            }
-            if let first = features.first(where: { $0.place == place }) { try make(first.feature, at: first.place) }
-            given.append(place)
-        }
-        underWay.remove(name)
-        let described = Feature(name, in: place.scope, DescribedDefinition(description, feature.migrations))
-        if let kept = kept(feature, at: place, given) {
-            blueprints[place.scope]?[place.index] = kept
-            return
-        }
-        let made = FeatureBlueprint(
-            described, given: given, try outline(of: described), edition: Self.nextEdition(),
-            keySuffix: feature.keySuffix)
-        blueprints[place.scope]?[place.index] = made
+    private func made(
+        _ feature: DeployedFeature, at place: FeaturePlace, _ given: [FeaturePlace]
+    ) throws(RegistrationFault) -> FeatureBlueprint {
+        let definition = DescribedDefinition(feature.description, feature.migrations)
+        let described = Feature(feature.description.name, in: place.scope, definition)
+        let views = FeatureSet(old.program.catalog).views
+        return FeatureBlueprint(
+            described, at: place, given: given, try definition.outline(of: described, given: [], views),
+            edition: Self.nextEdition(), keySuffix: feature.keySuffix)
     }
 
     /// The blueprint that a feature had, if nothing has changed.
@@ -156,12 +160,11 @@ private struct DescribedCatalog {
         guard place.index < known.count, case let blueprint = known[place.index],
             let definition = blueprint.definition as? DescribedDefinition,
             definition.description === feature.description, blueprint.given == given,
-            blueprint.level == feature.migrations.last?.edition ?? 0,
-            blueprint.variables.allSatisfy({ $0.key == $0.name + feature.keySuffix })
+            blueprint.level == feature.migrations.last?.edition ?? 0, blueprint.keySuffix == feature.keySuffix
         else { return nil }
         let isSame = given.allSatisfy { place in
             let olds = old.catalog.blueprints(in: place.scope)
-            return place.index < olds.count && olds[place.index] === blueprints[place.scope]?[place.index]
+            return place.index < olds.count && olds[place.index] === self[place.scope][place.index]
         }
         return isSame ? blueprint : nil
     }
@@ -170,16 +173,16 @@ private struct DescribedCatalog {
 extension Registry {
     /// The ways to the rows that a feature reads; none for a feature in Swift, nil if there is no such feature.
     package func plan(of name: String) -> [JSON]? {
-        guard let blueprint = blueprint(of: name) else { return nil }
-        return (blueprint.definition as? DescribedDefinition)?.description.plan ?? []
+        has(name) ? described(name)?.plan ?? [] : nil
     }
 
     /// The part of a document that clients need to perform its actions over a replica; nil without one.
     package func client(of name: String) -> JSON? {
-        (blueprint(of: name)?.definition as? DescribedDefinition)?.description.client
+        described(name)?.client
     }
 
-    private func blueprint(of name: String) -> FeatureBlueprint? {
-        [Scope.space, .common].flatMap { catalog.blueprints(in: $0) }.first { $0.name == name && !$0.isVacant }
+    /// The description of a feature; nil for one in Swift, and if there is none.
+    private func described(_ name: String) -> (any FeatureDescription)? {
+        (catalog.blueprint(named: name)?.definition as? DescribedDefinition)?.description
     }
 }

@@ -51,7 +51,7 @@ package protocol DocumentCompiler: Sendable {
     /// given another one of them. Each result is the description, or all faults of that document. The parts in `hiding`,
     /// by feature, are private beside those that the documents call so.
     func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary], hiding: [String: LaterPrivacy]
+        _ documents: [String: JSON], beside others: [String: FeatureSummary], hiding: [String: LaterPrivacy]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>]
 
     /// Runs the tests of a compiled document in virtual time, beside the other features. Returns the faults of the
@@ -93,7 +93,7 @@ package struct DocumentTests: Sendable {
 extension DocumentCompiler {
     /// Compiles documents of the present.
     package func compile(
-        _ documents: [String: JSON], beside others: [FeatureSummary]
+        _ documents: [String: JSON], beside others: [String: FeatureSummary]
     ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
         compile(documents, beside: others, hiding: [:])
     }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// A feature, in Swift or described, as a document that is given it sees it.
-package struct FeatureSummary: Sendable {
+package final class FeatureSummary: Sendable {
     /// A variable or a table.
     package struct StatePart: Sendable {
         /// The name in the feature.
@@ -52,23 +52,30 @@ package struct FeatureSummary: Sendable {
     package let hasRules: Bool
     /// The description of a described feature; nil for one in Swift.
     package let description: (any FeatureDescription)?
-}
 
-extension FeatureSummary {
+    fileprivate init(
+        _ name: String, in scope: Scope, _ state: [StatePart], _ views: [ViewPart], actions: [String],
+        readRule: ClaimSet?, hasRules: Bool, _ description: (any FeatureDescription)? = nil
+    ) {
+        (self.name, self.scope, self.state, self.views) = (name, scope, state, views)
+        (self.actions, self.readRule, self.hasRules) = (actions, readRule, hasRules)
+        self.description = description
+    }
+
     /// A described feature.
-    package init(of description: any FeatureDescription) {
+    package convenience init(of description: any FeatureDescription) {
         self.init(
-            name: description.name, scope: description.scope,
-            state: description.state.map {
+            description.name, in: description.scope,
+            description.state.map {
                 StatePart(
                     label: $0.label, isTable: $0.form.isTable, schema: $0.schema,
                     privateParts: PrivateParts($0.privatePlaces))
             },
-            views: description.views.map { ViewPart($0) },
-            actions: description.actions.map(\.label), readRule: description.readRule,
+            description.views.map { ViewPart($0) }, actions: description.actions.map(\.label),
+            readRule: description.readRule,
             hasRules: description.readRule != nil || description.actions.contains(where: \.hasRule)
                 || description.views.contains { $0.rule != nil },
-            description: description)
+            description)
     }
 }
 
@@ -89,37 +96,34 @@ extension FeatureSummary.ViewPart {
 }
 
 extension Registry {
-    /// The features of the program, as documents see them, without those that only the server sees.
-    package var summaries: [FeatureSummary] {
-        [Scope.space, .common].flatMap { scope in
-            program.catalog.blueprints(in: scope).filter {
-                !ReservedNames.internalFeatures.contains($0.name)
-            }.map { blueprint in
-                let prefix = blueprint.name + "."
-                let parts = Dictionary(
-                    blueprint.variables.map { ($0.name, $0.privateParts) }, uniquingKeysWith: { first, _ in first })
-                return FeatureSummary(
-                    name: blueprint.name, scope: scope,
-                    state: program.variables.filter { $0.name.hasPrefix(prefix) }.map { variable in
-                        FeatureSummary.StatePart(
-                            label: String(variable.name.dropFirst(prefix.count)), isTable: variable.changesByEntry,
-                            schema: variable.changesByEntry
-                                ? variable.value["additionalProperties"] ?? [:] : variable.value,
-                            privateParts: parts[variable.name].map { variable.changesByEntry ? $0[nil] : $0 } ?? .none)
-                    },
-                    views: program.views.filter { $0.feature == blueprint.name }.map { view in
-                        let access = program.catalog.access(ofView: view.name)
-                        return FeatureSummary.ViewPart(
-                            label: String(view.name.dropFirst(prefix.count)), schema: view.value,
-                            parameters: (
-                                view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)
-                            ), isPersonal: access?.view != nil, rule: access?.rule,
-                            isKept: program.catalog.isKept(view.name), readsTime: false, showsPrivate: false,
-                            hiddenPlaces: [])
-                    },
-                    actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name),
-                    readRule: blueprint.readRule, hasRules: blueprint.hasRules, description: nil)
-            }
+    /// The features of the program by name, as documents see them, without those that only the server sees.
+    package var summaries: [String: FeatureSummary] {
+        var summaries: [String: FeatureSummary] = [:]
+        for blueprint in program.ordered where !ReservedNames.internalFeatures.contains(blueprint.name) {
+            summaries[blueprint.name] = summary(of: blueprint)
         }
+        return summaries
+    }
+
+    private func summary(of blueprint: FeatureBlueprint) -> FeatureSummary {
+        let names = blueprint.names
+        let state = zip(blueprint.variables, names.variables).map { part, variable in
+            let isTable = variable.changesByEntry
+            return FeatureSummary.StatePart(
+                label: part.label, isTable: isTable,
+                schema: isTable ? variable.value["additionalProperties"] ?? [:] : variable.value,
+                privateParts: isTable ? part.privateParts[nil] : part.privateParts)
+        }
+        let views = names.views.map { view in
+            let access = program.catalog.access(ofView: view.name)
+            return FeatureSummary.ViewPart(
+                label: String(view.name.dropFirst(blueprint.name.utf8.count + 1)), schema: view.value,
+                parameters: (view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)),
+                isPersonal: access?.view != nil, rule: access?.rule, isKept: program.catalog.isKept(view.name),
+                readsTime: false, showsPrivate: false, hiddenPlaces: [])
+        }
+        return FeatureSummary(
+            blueprint.name, in: blueprint.place.scope, state, views, actions: names.actions.map(\.name),
+            readRule: blueprint.readRule, hasRules: blueprint.hasRules)
     }
 }

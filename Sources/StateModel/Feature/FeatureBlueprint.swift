@@ -33,6 +33,10 @@ package final class FeatureBlueprint: @unchecked Sendable {
     }
 
     package let name: String
+    /// The place among the features of its scope.
+    let place: FeaturePlace
+    /// The names of its parts.
+    let names: FeatureNames
     /// True for a feature in Swift whose clients hold a replica, and so know the identifiers that its actions make.
     let hasPredictions: Bool
     /// The features whose state it reads.
@@ -115,9 +119,12 @@ package final class FeatureBlueprint: @unchecked Sendable {
     package let edition: Int
 
     init(
-        _ feature: Feature, given: [FeaturePlace], _ outline: FeatureOutline, edition: Int = 0, keySuffix: String = ""
+        _ feature: Feature, at place: FeaturePlace, given: [FeaturePlace], _ outline: FeatureOutline,
+        edition: Int = 0, keySuffix: String = ""
     ) {
         name = feature.name
+        self.place = place
+        names = FeatureNames(of: feature, outline, at: place, edition: edition)
         self.given = given
         self.edition = edition
         self.keySuffix = keySuffix

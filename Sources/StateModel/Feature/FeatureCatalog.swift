@@ -12,6 +12,8 @@ package final class FeatureCatalog: Sendable {
     private let variables: [String: VariablePlace]
     /// The features by name.
     private let places: [String: FeaturePlace]
+    /// The places that features have left vacant because they have another home now, by name.
+    private let vacant: [String: FeaturePlace]
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
     /// True if a view depends on the caller, or a feature has rules, or had some when it was removed.
@@ -20,6 +22,10 @@ package final class FeatureCatalog: Sendable {
     private let removedWithRules: Set<String>
     /// True if a feature has tables whose rows are in memory only.
     package let hasUnkept: Bool
+    /// True if a feature has views beyond those that it names.
+    let hasOpen: Bool
+    /// True if a feature has a replica.
+    let hasReplicas: Bool
     /// True if a part of a feature's state or inputs is private.
     package let hasPrivate: Bool
     /// The claims that the rules of all views read.
@@ -31,38 +37,58 @@ package final class FeatureCatalog: Sendable {
     /// The described features of each scope that remember, each after those that it is given.
     private let withDescribedMemory: (ofSpaces: [Int], ofCommon: [Int])
 
-    convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
+    convenience init(_ blueprints: [FeatureBlueprint]) {
         self.init(
-            ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
-            ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
+            ofSpaces: blueprints.filter { $0.place.scope == .space },
+            ofCommon: blueprints.filter { $0.place.scope == .common })
     }
 
     /// The blueprints of each scope, in the order of their places. `removedWithRules` had rules when they were removed.
-    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint], removedWithRules: Set<String> = []) {
+    /// What is the same in an older catalog is taken from there.
+    init(
+        ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint], removedWithRules: Set<String> = [],
+        after old: FeatureCatalog? = nil
+    ) {
         self.removedWithRules = removedWithRules
-        var variables: [String: VariablePlace] = [:]
-        var places: [String: FeaturePlace] = [:]
-        for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
-            for (index, blueprint) in list.enumerated() {
-                let place = FeaturePlace(scope: scope, index: index)
-                places[blueprint.name] = place
-                for (index, variable) in blueprint.variables.enumerated() {
-                    variables[variable.key] = VariablePlace(feature: place, index: index)
-                }
+        let all = ofSpaces + ofCommon
+        var (variables, places, vacant) = (old?.variables ?? [:], old?.places ?? [:], old?.vacant ?? [:])
+        let changed = all.filter { blueprint in
+            guard let known = old?.blueprints(in: blueprint.place.scope), blueprint.place.index < known.count else {
+                return true
+            }
+            return known[blueprint.place.index] !== blueprint
+        }
+        for blueprint in changed {
+            guard let known = old?.blueprints(in: blueprint.place.scope), blueprint.place.index < known.count else {
+                continue
+            }
+            for variable in known[blueprint.place.index].variables { variables[variable.key] = nil }
+        }
+        for blueprint in changed {
+            for index in blueprint.variables.indices {
+                variables[blueprint.variables[index].key] = VariablePlace(feature: blueprint.place, index: index)
+            }
+            if let place = places[blueprint.name], place != blueprint.place {
+                // A feature that has another home now has left its old place vacant.
+                vacant[blueprint.name] = blueprint.isVacant ? blueprint.place : place
+                if !blueprint.isVacant { places[blueprint.name] = blueprint.place }
+            } else {
+                places[blueprint.name] = blueprint.place
             }
         }
         self.ofSpaces = ofSpaces
         self.ofCommon = ofCommon
         self.variables = variables
         readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
-        self.places = places
+        (self.places, self.vacant) = (places, vacant)
         withOperators = (
             ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
         )
         withDescribedMemory = (Self.remembering(ofSpaces, .space), Self.remembering(ofCommon, .common))
-        let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty } || !removedWithRules.isEmpty
         hasUnkept = all.contains(where: \.hasUnkept)
+        hasOpen = all.contains(where: \.isOpen)
+        hasReplicas = all.contains { $0.names.replica != nil }
         hasPrivate = all.contains(where: \.hasPrivate)
         ruleClaims = (all.flatMap(\.viewAccess).map { $0?.rule } + all.map(\.readRule)).compactMap(\.self)
             .reduce(.none) { $0.union($1) }
@@ -111,6 +137,17 @@ package final class FeatureCatalog: Sendable {
     /// The features of a scope, in the order of their registration.
     package func blueprints(in scope: Scope) -> [FeatureBlueprint] { scope == .space ? ofSpaces : ofCommon }
 
+    /// The feature at a place.
+    subscript(place: FeaturePlace) -> FeatureBlueprint { blueprints(in: place.scope)[place.index] }
+
+    /// The feature of a name, or the vacant place that one has left; nil if there was none.
+    func blueprint(named name: String) -> FeatureBlueprint? { places[name].map { self[$0] } }
+
+    /// The place that a feature of a name has in a scope, or had; nil if there was none.
+    func place(of name: String, in scope: Scope) -> FeaturePlace? {
+        [places[name], vacant[name]].compactMap(\.self).first { $0.scope == scope }
+    }
+
     /// The indexes of the features of a scope that effects use.
     func indexesUsedByEffects(in scope: Scope) -> [Int] {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
@@ -152,7 +189,7 @@ package final class FeatureCatalog: Sendable {
     /// Returns true if a variable, by its name in facts, is a table; nil if there is none.
     func changesByEntry(_ name: String) -> Bool? {
         variables[name].map {
-            blueprints(in: $0.feature.scope)[$0.feature.index].variables[$0.index].type.changesByEntry
+            self[$0.feature].variables[$0.index].type.changesByEntry
         }
     }
 
@@ -166,7 +203,7 @@ package final class FeatureCatalog: Sendable {
     /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
     func form(ofView name: String) -> ViewForm? {
         guard let (place, label) = feature(ofView: name) else { return nil }
-        let blueprint = blueprints(in: place.scope)[place.index]
+        let blueprint = self[place]
         return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { blueprint.viewForms[$0] }
     }
 
@@ -201,18 +238,18 @@ package final class FeatureCatalog: Sendable {
     /// The place and the index of a view that a view model stores, or that an instance is of; nil if there is none.
     func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
         guard let (place, label) = feature(ofView: name) else { return nil }
-        let blueprint = blueprints(in: place.scope)[place.index]
+        let blueprint = self[place]
         return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { (place, $0) }
     }
 
     /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
     package func access(ofView name: String) -> ViewAccess? {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
-        let blueprint = blueprints(in: place.scope)[place.index]
+        let blueprint = self[place]
         let own = blueprint.viewAccess.isEmpty ? nil : blueprint.viewAccess[index]
         let given = givenRules(of: blueprint)
         guard !given.isEmpty else { return own }
-        let claims = given.compactMap { blueprints(in: $0.scope)[$0.index].readRule }
+        let claims = given.compactMap { self[$0].readRule }
         return ViewAccess(
             view: own?.view, rule: claims.reduce(own?.rule ?? .none) { $0.union($1) })
     }
@@ -221,38 +258,38 @@ package final class FeatureCatalog: Sendable {
     /// feature says of each view what it reads.
     func givenRules(of blueprint: FeatureBlueprint) -> [FeaturePlace] {
         guard blueprint.edition == 0, !blueprint.given.isEmpty else { return [] }
-        return blueprint.given.filter { blueprints(in: $0.scope)[$0.index].readRule != nil }
+        return blueprint.given.filter { self[$0].readRule != nil }
     }
 
     /// The places of the rules of a view, as `Rejection.rule` has them; the name of the view if the state defines it.
     func rules(ofView name: String) -> [String] {
         guard let (place, index) = viewPlace(name) else { return [name] }
-        return blueprints(in: place.scope)[place.index].viewRules[index]
+        return self[place].viewRules[index]
     }
 
     /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
     /// exist counts as kept.
     package func isKept(_ view: String) -> Bool {
         guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
-        return blueprints(in: place.scope)[place.index].keptViews[index]
+        return self[place].keptViews[index]
     }
 
     /// Returns true if a view is computed from the changes of rows, as its definition says.
     package func isMaintained(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }
-        return blueprints(in: place.scope)[place.index].maintainedViews[index]
+        return self[place].maintainedViews[index]
     }
 
     /// Returns true if a view reads the time.
     package func readsTime(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }
-        return blueprints(in: place.scope)[place.index].timedViews[index]
+        return self[place].timedViews[index]
     }
 
     /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
     package func showsPrivate(_ view: String) -> Bool {
         guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
-        return blueprints(in: place.scope)[place.index].privateViews[index]
+        return self[place].privateViews[index]
     }
 
     /// The private places that a derivation from views and commits does not see: those that are null in the views, and the
@@ -262,7 +299,7 @@ package final class FeatureCatalog: Sendable {
         var places: Set<String> = []
         for view in views {
             guard let (place, index) = viewPlace(view) else { continue }
-            places.formUnion(blueprints(in: place.scope)[place.index].hiddenPlaces[index])
+            places.formUnion(self[place].hiddenPlaces[index])
         }
         for action in actions { places.formUnion(withheldInputs(of: action).map { "\(action)\($0)" }) }
         return places
@@ -277,13 +314,13 @@ package final class FeatureCatalog: Sendable {
         var seen = views
         while let view = waiting.popFirst() {
             guard let (place, index) = viewPlace(view) else { continue }
-            let blueprint = blueprints(in: place.scope)[place.index]
+            let blueprint = self[place]
             let own = blueprint.guards[index]
             // The rules of a feature that was dropped and put again read other state.
             guards.formUnion(own.own.map { $0 + blueprint.keySuffix })
             let features = own.features.compactMap { places[$0] } + givenRules(of: blueprint)
             for place in features {
-                let feature = blueprints(in: place.scope)[place.index]
+                let feature = self[place]
                 if let identity = feature.readGuard { guards.insert(identity + feature.keySuffix) }
             }
             waiting.formUnion(own.views.subtracting(seen))
@@ -299,7 +336,7 @@ package final class FeatureCatalog: Sendable {
     func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
         views.allSatisfy { viewPlace($0) != nil }
             && actions.allSatisfy { action in
-                places[Self.feature(ofAction: action)].map { !blueprints(in: $0.scope)[$0.index].isVacant } ?? false
+                places[Self.feature(ofAction: action)].map { !self[$0].isVacant } ?? false
             }
     }
 
@@ -319,13 +356,13 @@ package final class FeatureCatalog: Sendable {
         if action == EditInput.action { return EditInput.valuePlaces }
         let names = action.split(separator: "/", maxSplits: 1).map(String.init)
         guard names.count == 2, let place = places[names[0]] else { return [] }
-        return blueprints(in: place.scope)[place.index].withheldInputs[names[1]] ?? []
+        return self[place].withheldInputs[names[1]] ?? []
     }
 
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
     package func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
         guard let (feature, label) = feature(ofView: table) else { return nil }
-        let blueprint = blueprints(in: feature.scope)[feature.index]
+        let blueprint = self[feature]
         guard let index = blueprint.variables.firstIndex(where: { $0.label == label }),
             let outline = blueprint.variables[index].presence
         else { return nil }
@@ -352,10 +389,10 @@ package final class FeatureCatalog: Sendable {
     /// The variable of a fact, or the one that has the name of a variable whose state was dropped.
     private func described(_ stored: String) -> FeatureBlueprint.StateVariable? {
         if let place = variables[stored] {
-            return blueprints(in: place.feature.scope)[place.feature.index].variables[place.index]
+            return self[place.feature].variables[place.index]
         }
         guard let (place, label) = feature(ofView: Fact.publicName(stored)) else { return nil }
-        return blueprints(in: place.scope)[place.index].variables.first { $0.label == label }
+        return self[place].variables.first { $0.label == label }
     }
 
     private static let memory = "/memory/*"
@@ -371,7 +408,7 @@ package final class FeatureCatalog: Sendable {
     /// Returns true if a feature, by its name, has rules, or had some when it was removed.
     private func guardsCommits(of feature: String) -> Bool {
         if removedWithRules.contains(feature) { return true }
-        return places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
+        return places[feature].map { self[$0].hasRules } ?? false
     }
 
     /// The names of the tables with presence.
@@ -383,7 +420,7 @@ package final class FeatureCatalog: Sendable {
     /// has rules, had some when it was removed, or is one of the server itself.
     package func hidesCommits(of feature: String) -> Bool {
         if removedWithRules.contains(feature) { return true }
-        return places[feature].map { blueprints(in: $0.scope)[$0.index].hidesCommits } ?? false
+        return places[feature].map { self[$0].hidesCommits } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

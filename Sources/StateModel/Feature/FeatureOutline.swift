@@ -133,6 +133,11 @@ extension FeatureOutline {
                 isDeletionHandler: action is SpaceDeletionHandler,
                 privatePlaces: PrivateParts.places(in: type.inputSchema))
         }
+        if feature.scope == .space, let part = actions.first(where: \.isDeletionHandler) {
+            throw RegistrationFault(
+                "\(feature.name)'s \(part.label) is a SpaceDeletionHandler, which is for features in common: what is in a space goes with it"
+            )
+        }
         hasActRule =
             !layouts.actRule.labels.isEmpty
             || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }

@@ -35,6 +35,8 @@ package final class Registry: @unchecked Sendable {
         package let parameters: [ViewParameter]
         /// True if its values are lists, of which a request can ask for a window.
         package let isList: Bool
+        /// True for the replica of the feature, which no client reads by its name.
+        let isReplica: Bool
     }
 
     /// A piece of state as it is kept.
@@ -54,18 +56,19 @@ package final class Registry: @unchecked Sendable {
     /// The blueprints of the features.
     package let catalog: FeatureCatalog
 
-    private let names: RegistryNames
+    /// The features in the order of registration: those in Swift, then described ones by name.
+    let ordered: [FeatureBlueprint]
     /// The features in Swift, if this registry has described ones beside them.
     private let ofProgram: Registry?
 
     /// The actions that clients are offered, in the order of registration.
-    package var actions: [ActionDescription] { names.actions }
+    package var actions: [ActionDescription] { ordered.flatMap(\.names.actions) }
     /// The views, in the order of registration.
-    package var views: [ViewDescription] { names.views }
+    package var views: [ViewDescription] { ordered.flatMap(\.names.views) }
     /// The pieces of state, in the order of registration.
-    package var variables: [VariableDescription] { names.variables }
+    package var variables: [VariableDescription] { ordered.flatMap(\.names.variables) }
     /// The deletion handlers of `common`.
-    package var deletionHandlers: [ActionID] { names.deletionHandlers }
+    package var deletionHandlers: [ActionID] { program.ordered.flatMap(\.names.deletionHandlers) }
 
     /// Registers features, each after those whose state it reads. Faults are found here, before anything runs.
     ///
@@ -74,7 +77,6 @@ package final class Registry: @unchecked Sendable {
     package init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
         var operators = RegisteredOperators()
-        var names = RegistryNames()
         // No feature sees the views of others while it is registered.
         let none = FeatureSet(FeatureCatalog([]))
         for feature in features {
@@ -90,36 +92,34 @@ package final class Registry: @unchecked Sendable {
             let given = try registered.given(to: feature)
             let instances = given.map { [$0.instance] } ?? []
             let outline = try feature.definition.outline(of: feature, given: instances, none.views)
-            let blueprint = FeatureBlueprint(feature, given: given.map { [$0.place] } ?? [], outline)
-            try names.add(blueprint, outline, at: registered.nextPlace(in: feature.scope))
+            let blueprint = FeatureBlueprint(
+                feature, at: registered.nextPlace(in: feature.scope), given: given.map { [$0.place] } ?? [], outline)
             try operators.add(outline.operators, of: feature)
             registered.add(
                 feature, blueprint,
                 feature.definition.instance(
                     of: blueprint, given: instances, in: FeatureSurroundings(of: none), replacing: nil))
         }
-        catalog = FeatureCatalog(registered.blueprints)
-        self.names = names
+        ordered = registered.blueprints
+        catalog = FeatureCatalog(ordered)
         ofProgram = nil
         try operators.checkSources { action, scope in
             guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
                 return nil
             }
-            return actions.first { $0.feature == id.feature && $0.name == id.action }?.input ?? .null
+            return description(of: id)?.input ?? .null
         }
     }
 
     /// A registry of the features of a program and of described ones.
-    init(_ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry) {
+    init(_ catalog: FeatureCatalog, described: [FeatureBlueprint], beside program: Registry) {
         self.catalog = catalog
-        self.names = names
+        ordered = program.ordered + described
         ofProgram = program
     }
 
     /// The features in Swift alone.
     package var program: Registry { ofProgram ?? self }
-    /// The names of the features in Swift.
-    var programNames: RegistryNames { program.names }
     /// True if the views of a space depend on the name of the space.
     package var readsSpaceName: Bool { catalog.readsSpaceName }
 
@@ -129,32 +129,69 @@ package final class Registry: @unchecked Sendable {
     package func hasView(_ view: String, in space: SpaceName) -> Bool {
         // A name for one viewer is none that a client knows.
         if hasRules, ClaimedName.isOne(view) { return false }
-        guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
+        guard let scope = readableScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
+    }
+
+    /// The scope of a declared view that can be read by a name: its own, or that of an instance.
+    private func readableScope(of view: String) -> Scope? {
+        guard let (place, index) = declared(view) else { return nil }
+        let form = catalog[place].viewForms[index]
+        return form.needsParameters && form.name == view ? nil : place.scope
+    }
+
+    /// The place of a view that a program or a document declares, or that an instance is of; nil for a replica.
+    private func declared(_ view: String) -> (place: FeaturePlace, index: Int)? {
+        guard let (place, index) = catalog.viewPlace(view), !catalog[place].names.allViews[index].isReplica
+        else { return nil }
+        return (place, index)
+    }
+
+    /// The view of a name that a program or a document declares; nil if there is none.
+    package func view(named name: String) -> ViewDescription? {
+        guard let (place, index) = declared(name), case let view = catalog[place].names.allViews[index],
+            view.name == name
+        else { return nil }
+        return view
+    }
+
+    /// The action of a name that clients are offered; nil if there is none.
+    package func description(of id: ActionID) -> ActionDescription? {
+        catalog.blueprint(named: id.feature)?.names.actions.first { $0.name == id.action }
+    }
+
+    /// What clients know of a feature; nil if it has neither an action nor a view for them, or is not there.
+    package func names(of feature: String) -> FeatureNames? {
+        catalog.blueprint(named: feature).flatMap { $0.names.labels.isEmpty ? nil : $0.names }
+    }
+
+    /// What clients know of the features with actions or views: those with actions first, each in the order of
+    /// registration.
+    package var features: [FeatureNames] {
+        let all = ordered.map(\.names)
+        return all.filter { !$0.actions.isEmpty } + all.filter { $0.actions.isEmpty && !$0.views.isEmpty }
     }
 
     /// Returns the view inside the server that has the replica of a feature, as steered streams watch it in a space; nil if
     /// the feature has none there.
     package func replica(of feature: String, in space: SpaceName) -> String? {
-        guard let replica = names.replicas[feature], replica.scope == .common || space != .common else { return nil }
-        return replica.view
+        guard let blueprint = catalog.blueprint(named: feature),
+            blueprint.place.scope == .common || space != .common
+        else { return nil }
+        return blueprint.names.replica
     }
 
     /// Returns true if a view inside the server has the replica of a feature in a space.
     package func isReplica(_ view: String, in space: SpaceName) -> Bool {
-        !names.replicas.isEmpty && replica(of: String(view.prefix { $0 != "." }), in: space) == view
-    }
-
-    private func instanceScope(of view: String) -> Scope? {
-        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { names.allViewScopes[String(view[..<$0])] }
+        catalog.hasReplicas && replica(of: String(view.prefix { $0 != "." }), in: space) == view
     }
 
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     package func openScope(of view: String) -> Scope? {
-        guard !names.openScopes.isEmpty, names.allViewScopes[view] == nil, instanceScope(of: view) == nil,
-            let dot = view.utf8.firstIndex(of: UInt8(ascii: "."))
+        guard catalog.hasOpen, let (place, _) = catalog.feature(ofView: view), catalog[place].isOpen,
+            declared(view) == nil
         else { return nil }
-        return names.openScopes[String(view[..<dot])]
+        return place.scope
     }
 
     /// Looks up an action; nil if clients are not offered one of these names.
@@ -164,7 +201,7 @@ package final class Registry: @unchecked Sendable {
 
     /// Looks up an action, an internal one only for an effect.
     package func id(feature: String, name: String, isByEffect: Bool) -> ActionID? {
-        names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
+        catalog.blueprint(named: feature)?.names.actionIDs[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
     /// Returns the name of an action, as `feature/action`, by the property of a service; nil if no feature has the service.
@@ -186,7 +223,9 @@ package final class Registry: @unchecked Sendable {
     /// it can.
     package func misspelling(of feature: String, _ action: String, in space: SpaceName) -> String? {
         let text = "an effect performs \(feature)/\(action)"
-        guard let names = names.actionIDs[feature] else { return "\(text), but there is no feature \(feature)" }
+        guard let names = catalog.blueprint(named: feature)?.names.actionIDs, !names.isEmpty else {
+            return "\(text), but there is no feature \(feature)"
+        }
         guard let id = names[action] else {
             return "\(text), which is no action: \(feature) has \(names.keys.sorted().joined(separator: ", "))"
         }
@@ -200,7 +239,7 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// Returns true if the program itself has a feature.
-    package func isOfProgram(_ name: String) -> Bool { namesOfProgram.contains { $0.name == name } }
+    package func isOfProgram(_ name: String) -> Bool { program.catalog.blueprint(named: name) != nil }
 
     /// The names in facts of the variables that have others there.
     package var namesInFacts: [String: String] {
@@ -215,9 +254,7 @@ package final class Registry: @unchecked Sendable {
 
     /// Returns true if there is a feature of a name.
     package func has(_ name: String) -> Bool {
-        [Scope.space, .common].contains { scope in
-            catalog.blueprints(in: scope).contains { $0.name == name && !$0.isVacant }
-        }
+        catalog.blueprint(named: name).map { !$0.isVacant } ?? false
     }
 
     /// The form of names, for messages.
@@ -242,10 +279,8 @@ struct RegisteredFeatures {
 
     private var entries: [RegisteredFeature] = []
 
-    /// The blueprints with their scopes, in the order of registration.
-    var blueprints: [(scope: Scope, blueprint: FeatureBlueprint)] {
-        entries.map { ($0.feature.scope, $0.blueprint) }
-    }
+    /// The blueprints, in the order of registration.
+    var blueprints: [FeatureBlueprint] { entries.map(\.blueprint) }
 
     func contains(_ name: String) -> Bool { entries.contains { $0.feature.name == name } }
 

@@ -61,13 +61,10 @@ package final class PreviewedFeatures {
         if let id = registry.action(feature: feature, name: label) {
             return (id.scope == .common) == (space == .common) ? nil : .otherSpace(id.scope)
         }
-        let all = registry.views.map { (feature: $0.feature, label: String($0.name.dropFirst($0.feature.count + 1))) }
-        let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
-        let views = all.filter { $0.feature == feature }.map(\.label)
-        guard !actions.isEmpty || !views.isEmpty else {
-            return .feature(feature, others: Set(registry.actions.map(\.feature) + all.map(\.feature)).sorted())
+        guard let names = registry.names(of: feature) else {
+            return .feature(feature, others: registry.features.map(\.feature).sorted())
         }
-        return .name(feature: feature, label, others: views + actions)
+        return .name(feature: feature, label, others: names.labels)
     }
 
     /// Performs an action as one commit. `place` is its place in the queue of a client that knows its identifiers.

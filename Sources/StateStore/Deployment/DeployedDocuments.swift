@@ -12,17 +12,30 @@ package struct DeployedDocuments: Hashable, Sendable {
     package static let table = "features.documents"
 
     package private(set) var rows: [String: JSON] = [:]
+    /// The documents by the names of their features.
+    package private(set) var documents: [String: JSON] = [:]
     /// The features that were removed and had rules then. Their commits stay.
     private(set) var removedWithRules: Set<String> = []
+    /// The features with documents that migrate their state.
+    private(set) var migrating: Set<String> = []
 
     package init(_ rows: [String: JSON] = [:]) {
-        self.rows = rows
-        findRemoved()
+        for (name, row) in rows { set(row, of: name) }
     }
 
-    private mutating func findRemoved() {
-        removedWithRules = Set(rows.filter { $0.value["hadRules"] == true }.keys)
+    private mutating func set(_ row: JSON?, of name: String) {
+        rows[name] = row
+        documents[name] = row?["document"]
+        func note(_ isOne: Bool, in names: inout Set<String>) {
+            if isOne { names.insert(name) } else { names.remove(name) }
+        }
+        note(row?["hadRules"] == true, in: &removedWithRules)
+        note(row?["migrations"] != nil, in: &migrating)
     }
+
+    package static func == (left: Self, right: Self) -> Bool { left.rows == right.rows }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(rows) }
 
     /// The documents of stored facts. Documents that cannot be read are left out.
     package init(of facts: [Fact]) {
@@ -37,22 +50,17 @@ package struct DeployedDocuments: Hashable, Sendable {
             isChanged = true
             let value = try fact.value.map { bytes throws(JSONError) in try JSON(parsing: bytes) }
             if let entry = fact.entry {
-                rows[entry] = value
-            } else if case .object(let whole)? = value {
-                rows = Dictionary(whole.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+                set(value, of: entry)
             } else {
-                rows = [:]
+                self = DeployedDocuments()
+                if case .object(let whole)? = value { for row in whole { set(row.value, of: row.key) } }
             }
         }
-        if isChanged { findRemoved() }
         return isChanged
     }
 
-    /// The documents by the names of their features.
-    package var documents: [String: JSON] { rows.compactMapValues { $0["document"] } }
-
     /// The document of a feature; nil for none.
-    package subscript(name: String) -> JSON? { rows[name]?["document"] }
+    package subscript(name: String) -> JSON? { documents[name] }
 
     /// The text of a document that was put with comments; nil for one that was put as plain JSON, and for none.
     package func text(of name: String) -> String? {
@@ -196,7 +204,7 @@ package struct DeployedDocuments: Hashable, Sendable {
         for member in generations {
             guard case .object(var row)? = rows[member.key] else { continue }
             row["swept"] = member.value
-            rows[member.key] = .object(row)
+            set(.object(row), of: member.key)
         }
     }
 
@@ -215,7 +223,7 @@ package struct DeployedDocuments: Hashable, Sendable {
         for (name, document) in documents where self[name] == document && document != nil {
             guard case .object(var row)? = rows[name] else { continue }
             row["text"] = texts[name].map { .string($0) }
-            rows[name] = .object(row)
+            set(.object(row), of: name)
         }
         for (name, document) in documents where self[name] != document {
             let isNew = self[name] == nil && rows[name]?["isDropped"] == true
@@ -249,9 +257,8 @@ package struct DeployedDocuments: Hashable, Sendable {
                 if !steps.isEmpty { row["migrations"] = .array(steps) }
                 if document == nil, let was = last(name) { row["was"] = was }
             }
-            rows[name] = .object(row)
+            set(.object(row), of: name)
         }
-        findRemoved()
     }
 
     /// Returns true if a document has a rule: of the feature, of an action, or of a view.

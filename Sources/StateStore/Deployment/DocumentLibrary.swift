@@ -6,6 +6,8 @@ package import JSON
 package final class DocumentLibrary: Sendable {
     /// The features that follow from documents.
     package struct Deployment: Sendable {
+        /// The documents.
+        let documents: DeployedDocuments
         /// All features.
         package let registry: Registry
         /// The descriptions of the documents that can be used, by name.
@@ -19,6 +21,15 @@ package final class DocumentLibrary: Sendable {
     /// The spaces of one feature that are listed as problems at most.
     private static let problemsLimit = 1_000
 
+    /// Documents that were compiled together.
+    private struct CompiledDocuments {
+        let documents: [String: JSON]
+        let hiding: [String: LaterPrivacy]
+        let results: Results
+        /// The features of the documents without faults, as others see them.
+        let summaries: [String: FeatureSummary]
+    }
+
     private struct Contents {
         /// The reasons that features cannot take their state, by feature and space.
         var problems: [String: [SpaceName: String]] = [:]
@@ -29,17 +40,30 @@ package final class DocumentLibrary: Sendable {
         /// The documents of migrations.
         var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
-        var compiled: [(documents: [String: JSON], hiding: [String: LaterPrivacy], results: Results)] = []
+        var compiled: [CompiledDocuments] = []
         /// The deployments that were made last.
-        var made: [(documents: DeployedDocuments, hiding: [String: LaterPrivacy], deployment: Deployment)] = []
+        var made: [(hiding: [String: LaterPrivacy], deployment: Deployment)] = []
         /// The registry made last, from which the next one takes the places of features.
         var latest: Registry
+        /// The deployment of documents that are about to come, and the registry after which it was made.
+        var prepared: (after: Registry, deployment: Deployment)?
 
         /// Returns a deployment that was made. One that a rehearsal has made is not that of the present, even if its
         /// documents have become the present ones.
         func made(_ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy], isPast: Bool) -> Deployment? {
             guard isPast || documents == latestDeployed else { return nil }
-            return made.last { $0.documents == documents && $0.hiding == hiding }?.deployment
+            return made.last { $0.deployment.documents == documents && $0.hiding == hiding }?.deployment
+        }
+
+        /// Takes the deployment that was prepared for documents; nil if others have come meanwhile.
+        mutating func prepared(
+            _ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy], isPast: Bool
+        ) -> Deployment? {
+            guard !isPast, hiding.isEmpty, let (registry, deployment) = prepared, registry === latest,
+                deployment.documents == documents
+            else { return nil }
+            prepared = nil
+            return deployment
         }
 
         /// The private parts of the present documents that differ from earlier ones.
@@ -95,23 +119,34 @@ package final class DocumentLibrary: Sendable {
     private func compile(_ documents: [String: JSON], isPast: Bool, hiding: [String: LaterPrivacy]) -> Results {
         let known = contents.with { contents in contents.compiled }
         if let same = known.last(where: { $0.documents == documents && $0.hiding == hiding }) { return same.results }
-        var kept: [String: any FeatureDescription] = [:]
+        // What has not changed since the last ones stays.
+        var (results, summaries): (Results, [String: FeatureSummary]) = ([:], [:])
         if let last = known.last {
-            for (name, document) in documents
-            where last.documents[name] == document && last.hiding[name] == hiding[name] {
-                if case .success(let description)? = last.results[name] { kept[name] = description }
+            (results, summaries) = (last.results, last.summaries)
+            var changed = last.results.keys.filter {
+                summaries[$0] == nil || documents[$0] != last.documents[$0] || hiding[$0] != last.hiding[$0]
+            }
+            func isChanged(_ name: String) -> Bool {
+                summaries[name] == nil && (documents[name] != nil || last.documents[name] != nil)
+            }
+            while !changed.isEmpty {
+                for name in changed { (results[name], summaries[name]) = (nil, nil) }
+                changed = summaries.filter { $0.value.description?.given.contains(where: isChanged) ?? false }.map(
+                    \.key)
             }
         }
-        while let changed = kept.first(where: { _, description in
-            description.given.contains { kept[$0] == nil && (documents[$0] != nil || known.last?.documents[$0] != nil) }
-        }) { kept[changed.key] = nil }
-        let others = program.summaries + kept.values.map { FeatureSummary(of: $0) }.sorted { $0.name < $1.name }
-        let changed = documents.filter { kept[$0.key] == nil }
-        var results = changed.isEmpty ? [:] : compiler?.compile(changed, beside: others, hiding: hiding) ?? [:]
-        for (name, description) in kept { results[name] = .success(description) }
+        let changed = documents.filter { results[$0.key] == nil }
+        if !changed.isEmpty, let compiler {
+            let others = summaries.merging(program.summaries) { _, own in own }
+            for (name, result) in compiler.compile(changed, beside: others, hiding: hiding) {
+                results[name] = result
+                if case .success(let description) = result { summaries[name] = FeatureSummary(of: description) }
+            }
+        }
+        let compiled = CompiledDocuments(documents: documents, hiding: hiding, results: results, summaries: summaries)
         contents.with { contents in
             // The last entry is that of the present.
-            contents.compiled.insert((documents, hiding, results), at: isPast ? 0 : contents.compiled.count)
+            contents.compiled.insert(compiled, at: isPast ? 0 : contents.compiled.count)
             if contents.compiled.count > Self.limit { contents.compiled.removeFirst() }
         }
         return results
@@ -148,11 +183,12 @@ package final class DocumentLibrary: Sendable {
         }
         if let known { return known }
         let results = compile(documents.documents, isPast: isPast, hiding: hiding)
-        var migrations: [String: [StateMigration]] = [:]
-        for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
+        let migrations = migrations(in: documents, results)
         return contents.with { contents in
             if let same = contents.made(documents, hiding, isPast: isPast) { return same }
-            let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
+            let deployment =
+                contents.prepared(documents, hiding, isPast: isPast)
+                ?? Self.deployment(of: documents, results, migrations, after: contents.latest)
             if !isPast {
                 contents.latest = deployment.registry
                 // A space that another document cannot migrate is found again when it is loaded.
@@ -161,17 +197,33 @@ package final class DocumentLibrary: Sendable {
                 }
                 contents.latestDeployed = documents
             }
-            contents.made.append((documents, hiding, deployment))
+            contents.made.append((hiding, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }
             return deployment
         }
     }
 
+    /// Makes the features that follow from documents which are about to replace the present ones.
+    package func prepare(_ documents: DeployedDocuments) {
+        let results = compile(documents.documents)
+        let migrations = migrations(in: documents, results)
+        let latest = latest
+        let deployment = Self.deployment(of: documents, results, migrations, after: latest)
+        contents.with { contents in contents.prepared = (latest, deployment) }
+    }
+
+    /// Throws if features cannot be registered together.
+    package func check(
+        _ descriptions: [String: any FeatureDescription], beside present: DeployedDocuments
+    ) throws(RegistrationFault) {
+        let features = descriptions.map { DeployedFeature($1, generation: present.generation(of: $0)) }
+        _ = try latest.describing(features)
+    }
+
     /// Returns the features that would follow from other documents beside the present ones.
     package func registry(with documents: [String: JSON], beside present: DeployedDocuments) -> Registry {
         let results = compile(present.documents.merging(documents) { _, new in new })
-        var migrations: [String: [StateMigration]] = [:]
-        for name in results.keys { migrations[name] = self.migrations(of: name, in: present, results) }
+        let migrations = migrations(in: present, results)
         return contents.with { contents in
             Self.deployment(of: present, results, migrations, after: contents.latest).registry
         }
@@ -204,21 +256,28 @@ package final class DocumentLibrary: Sendable {
         migrating(document, name, [:])
     }
 
-    /// The migrations of a feature, oldest first.
-    private func migrations(of name: String, in documents: DeployedDocuments, _ results: Results) -> [StateMigration] {
-        documents.migrations(of: name).map { step in
-            StateMigration(
-                edition: step.edition, labels: step.labels, migrating(step.document, name, results),
-                after: migrating(step.before, name, results))
+    /// The migrations of the features that have some, oldest first.
+    private func migrations(in documents: DeployedDocuments, _ results: Results) -> [String: [StateMigration]] {
+        var migrations: [String: [StateMigration]] = [:]
+        for name in documents.migrating where results[name] != nil {
+            migrations[name] = documents.migrations(of: name).map { step in
+                StateMigration(
+                    edition: step.edition, labels: step.labels, migrating(step.document, name, results),
+                    after: migrating(step.before, name, results))
+            }
         }
+        return migrations
     }
 
     /// Compiles a document of a migration beside the present ones; nil if it cannot be used any more.
     private func migrating(_ document: JSON, _ name: String, _ results: Results) -> (any FeatureDescription)? {
         let known = contents.with { contents in contents.migrating.first { $0.document == document } }
         if let known { return known.description }
-        let others = results.filter { $0.key != name }.compactMap { try? $0.value.get() }.map { FeatureSummary(of: $0) }
-        let result = compiler?.compile([name: document], beside: program.summaries + others)[name]
+        var others = program.summaries
+        for (other, result) in results where other != name {
+            if case .success(let description) = result { others[other] = FeatureSummary(of: description) }
+        }
+        let result = compiler?.compile([name: document], beside: others)[name]
         let description = try? result?.get()
         contents.with { contents in contents.migrating.append((document, description)) }
         return description
@@ -256,6 +315,7 @@ package final class DocumentLibrary: Sendable {
             }
             do throws(RegistrationFault) {
                 return Deployment(
+                    documents: documents,
                     registry: try latest.describing(features, removedWithRules: documents.removedWithRules),
                     descriptions: descriptions, faults: faults)
             } catch {

@@ -101,9 +101,9 @@ package struct DocumentChange: Sendable {
     var names: [String] { documents.keys.sorted() }
 
     /// The documents that follow from others by the change.
-    func applied(to present: DeployedDocuments) -> DeployedDocuments {
+    package func applied(to present: DeployedDocuments) -> DeployedDocuments {
         var documents = present
-        documents.change(self.documents, dropsState: dropsState, migrated: migrated)
+        documents.change(self.documents, dropsState: dropsState, migrated: migrated, texts: texts)
         return documents
     }
 

@@ -146,6 +146,8 @@ final class StoreContext: EffectHost {
         guard let library else { return }
         guard try documents.take(facts) else { return }
         let deployment = library.deployment(of: documents)
+        // All stores share the rows, so that comparing them with those of the library costs nothing.
+        documents = deployment.documents
         for (name, faults) in deployment.faults where documentFaults[name] != faults {
             warn("the document \(name) cannot be used: \(faults.all.first?.detail ?? "")")
         }

@@ -67,7 +67,7 @@ import Testing
     @Test func `a check warns of a text that withholds a private value`() throws {
         guard
             case .success(let feature)? = try FeatureCompiler().compile(
-                ["safe": JSON(parsing: Array(Self.document.utf8))], beside: [])["safe"]
+                ["safe": JSON(parsing: Array(Self.document.utf8))], beside: [:])["safe"]
         else { throw ServiceInProcess.NoAnswer() }
         #expect(
             feature.warnings.map { "\($0.pointer)" } == [

@@ -13,10 +13,10 @@ import Testing
     }
 
     /// Puts a feature with a word, which the rule lets a client read.
-    private func put(rule: String?) throws {
+    private func put(rule: String?, home: String = "space") throws {
         let allow = rule.map { #", "allow": "\#($0)""# } ?? ""
         let document = #"""
-            {"feature": "safe", "home": "space", "state": {"word": {"value": {"type": "string"}, "initial": ""}},
+            {"feature": "safe", "home": "\#(home)", "state": {"word": {"value": {"type": "string"}, "initial": ""}},
              "actions": {"fill": {"input": {"type": "object", "properties": {"word": {"type": "string"}},
                "required": ["word"]}, "do": [{"set": "word", "to": "input.word"}]}},
              "views": {"word": {"expression": "state.word"\#(allow)}}}
@@ -50,6 +50,21 @@ import Testing
         stream.receive()
         #expect(!stream.takeAll().contains("SECRET") && stream.isEnded)
         #expect(try service.ask(path, ada).status == 403)
+    }
+
+    // Laws DEPLOY1 and ID6
+    @Test(arguments: [("common", "main"), ("space", "common")])
+    func `a feature that has moved to another home has its rules there`(_ first: String, _ space: String) throws {
+        try put(rule: "false", home: first)
+        #expect(try service.ask("DELETE /v1/features/safe?state=drop", root).status == 204)
+        let path = "/v1/spaces/\(space)"
+        try put(rule: "token.sub == 'bob'", home: first == "common" ? "space" : "common")
+        #expect(try service.ask("POST \(path)/safe/fill", root, #"{"word": "SECRET"}"#).status == 200)
+        #expect(try service.ask("GET \(path)/safe/word", ada).status == 403)
+        let changes = try service.ask("GET \(path)/changes", ada).body
+        #expect(changes.contains("safe/fill") && !changes.contains("SECRET"), "\(changes)")
+        try put(rule: nil, home: first == "common" ? "space" : "common")
+        #expect(try service.ask("GET \(path)/safe/word", ada).body.contains("SECRET"))
     }
 
     // Law ID6

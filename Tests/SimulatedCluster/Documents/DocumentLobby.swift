@@ -28,7 +28,7 @@ extension Registry {
                "sum": {"from": "cursors", "sum": "row"}, "left": {"expression": "state.left"},
                "topic": {"expression": "state.topic"}}}
             """#
-        let compiled = FeatureCompiler().compile(["lobby": try JSON(parsing: Array(document.utf8))], beside: [])
+        let compiled = FeatureCompiler().compile(["lobby": try JSON(parsing: Array(document.utf8))], beside: [:])
         return try Registry([]).describing(compiled.values.map { DeployedFeature(try $0.get()) })
     }
 }
