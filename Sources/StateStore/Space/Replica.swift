@@ -55,7 +55,7 @@ final class Replica: ViewOwner {
     }
 
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] ?? instances[name] { return cell }
+        if let cell = cells[name] ?? instances[name], !cell.isGone { return cell }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
         if !cell.isInstance { cells[name] = cell }

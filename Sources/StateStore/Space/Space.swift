@@ -183,8 +183,9 @@ final class Space: ViewOwner {
     }
 
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] ?? instances[name] ?? (buildingCells.isEmpty ? nil : buildingCells[name]) {
-            return cell
+        let known = cells[name] ?? instances[name] ?? (buildingCells.isEmpty ? nil : buildingCells[name])
+        if let known, !known.isGone {
+            return known
         }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
@@ -465,7 +466,7 @@ final class Space: ViewOwner {
                     || context.registry.openScope(of: cell.name) != nil
                 {
                     // The state that defined an open view can be gone with the space.
-                    cell.lose()
+                    cell.rebind(to: nil)
                 }
             }
             for subscriber in subscribers { updates.noteDirty(subscriber) }

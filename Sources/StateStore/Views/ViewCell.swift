@@ -32,6 +32,8 @@ final class ViewCell {
     private var treeReaders = 0
     /// True if the value is maintained although nobody subscribes.
     private(set) var isHeld = false
+    /// True while the view is not there: it fails for those who have subscribed to it, and nobody else finds it.
+    private(set) var isGone = false
     /// The number of values since the last read.
     private(set) var unreadCount = 0
     /// True while a subscription begins, which makes the whole of a list.
@@ -173,13 +175,15 @@ final class ViewCell {
         return value.size * InstanceMemory.factor
     }
 
-    /// Continues with the view of a reloaded space. Values that were never delivered are dropped.
-    func rebind(to view: any View) {
+    /// Continues with the view of a reloaded space, or fails if there is none any more. Values that were never delivered
+    /// are dropped.
+    func rebind(to view: (any View)?) {
+        isGone = view == nil
         isHeld = false
         subscription?.cancel()
         subscription = nil
         (build, partial) = (nil, nil)
-        self.view = view
+        self.view = view ?? Self.gone(name)
         latest = shown
         checked = nil
         if !subscribers.isEmpty { subscribe() }
@@ -195,13 +199,8 @@ final class ViewCell {
             release()
             return false
         }
-        rebind(to: view() ?? Self.gone(name))
+        rebind(to: view())
         return true
-    }
-
-    /// Fails because the view is not there any more.
-    func lose() {
-        rebind(to: Self.gone(name))
     }
 
     /// A view that is not there any more.

@@ -62,6 +62,20 @@ struct DeploymentTests {
         #expect(watch.events.last == "total=1")
     }
 
+    // Law DEPLOY1
+    @Test(arguments: [("common", "space"), ("space", "common")])
+    func `a watch of a view that has moved to another home does not hide it`(_ first: String, _ then: String) throws {
+        let stand = try DeploymentStand()
+        stand.deploy(["counter": ["label": "one", "home": .string(first)]])
+        let watch = stand.watch("counter.label")
+        stand.deploy(["counter": ["label": "two", "home": .string(then)]])
+        #expect(stand.read("counter.label") == "label=\"two\"")
+        #expect(watch.events.count == 2)
+        stand.deploy(["counter": ["label": "three", "home": .string(first)]])
+        #expect(stand.read("counter.label") == "label=\"three\"")
+        #expect(watch.events.last == "label=\"three\"")
+    }
+
     @Test func `a removed feature keeps its state for a later one of its name`() throws {
         let stand = try DeploymentStand()
         stand.deploy(["counter": ["label": "one"]])
