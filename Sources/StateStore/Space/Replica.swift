@@ -95,6 +95,13 @@ final class Replica: ViewOwner {
         }
     }
 
+    func visibleCell(_ name: String) -> ViewCell? { cell(name) }
+
+    /// Gives the subscribers of views that have left `common` to the spaces. Precondition: these have the catalog.
+    func handOver() {
+        for cell in Array(cells.values) + instances.cells.values { cell.handOver() }
+    }
+
     /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
     /// commit tries again, and an alarm if answers wait.
     func catchUp() {

@@ -498,6 +498,7 @@ final class Space: ViewOwner {
         for cell in allCells {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         }
+        for cell in allCells { cell.handOver() }
         if isRemembering || features.alwaysRemembers { resumeMemory() }
     }
 

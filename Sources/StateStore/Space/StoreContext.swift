@@ -159,6 +159,7 @@ final class StoreContext: EffectHost {
         updates.notifyOnce {
             replica.adopt(registry.catalog, changed)
             redefine(changed)
+            replica.handOver()
         }
         featuresChanged()
     }

@@ -203,6 +203,13 @@ final class ViewCell {
         return true
     }
 
+    /// Gives the subscribers of a view that is gone to the cells that their owners have for it now: the feature has another
+    /// home.
+    func handOver() {
+        guard isGone else { return }
+        for subscriber in subscribers { subscriber.leave(self) }
+    }
+
     /// A view that is not there any more.
     private static func gone(_ name: String) -> any View {
         Observable<JSON>.failed(MissingView("there is no view \(name) any more: GET /v1 lists all views"))

@@ -66,6 +66,18 @@ final class ViewSubscriber {
         receive(.failure(refusal))
     }
 
+    /// Leaves a cell that is gone, if its owner has another one for the view.
+    func leave(_ old: ViewCell) {
+        guard let owner, owner.shown != nil, let new = owner.visibleCell(old.name), new !== old else { return }
+        for index in cells.indices where cells[index] === old {
+            old.remove(self)
+            cells[index] = new
+            new.add(self)
+        }
+        guard owner.isDurable else { return owner.postpone(.common(new.current(), new, self, owner.moment)) }
+        note(new.current(), of: new, at: owner.moment)
+    }
+
     /// Receives a value that a cell shows.
     func hear(_ frame: Frame, of cell: ViewCell) {
         guard let owner else { return }
