@@ -156,17 +156,12 @@ private struct DescribedCatalog {
     /// The blueprint that a feature had, if nothing has changed.
     private func kept(_ feature: DeployedFeature, at place: FeaturePlace, _ given: [FeaturePlace]) -> FeatureBlueprint?
     {
-        let known = old.catalog.blueprints(in: place.scope)
-        guard place.index < known.count, case let blueprint = known[place.index],
+        guard let blueprint = old.catalog.known(at: place),
             let definition = blueprint.definition as? DescribedDefinition,
             definition.description === feature.description, blueprint.given == given,
             blueprint.level == feature.migrations.last?.edition ?? 0, blueprint.keySuffix == feature.keySuffix
         else { return nil }
-        let isSame = given.allSatisfy { place in
-            let olds = old.catalog.blueprints(in: place.scope)
-            return place.index < olds.count && olds[place.index] === self[place.scope][place.index]
-        }
-        return isSame ? blueprint : nil
+        return given.allSatisfy { old.catalog.known(at: $0) === self[$0.scope][$0.index] } ? blueprint : nil
     }
 }
 

@@ -101,8 +101,6 @@ package final class FeatureBlueprint: @unchecked Sendable {
     let hasOperators: Bool
     /// True if a commit of `common` can change its views.
     let dependsOnCommon: Bool
-    /// The names of the actions that clients can perform.
-    let actions: Set<String>
     /// The indexes of the variables that are work for effects.
     let work: [Int]
     /// True if there is work before the first commit.
@@ -173,7 +171,6 @@ package final class FeatureBlueprint: @unchecked Sendable {
         )
         hasOperators = !outline.operators.isEmpty
         dependsOnCommon = given.contains { $0.scope == .common } || feature.definition.derivesFromViews
-        actions = Set(outline.actions.filter(\.isForClients).map(\.label))
         work = outline.state.indices.filter { outline.state[$0].isWork }
         beginsWithWork = outline.beginsWithWork
         readsSpaceName = outline.readsSpaceName

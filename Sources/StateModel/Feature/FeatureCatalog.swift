@@ -52,17 +52,9 @@ package final class FeatureCatalog: Sendable {
         self.removedWithRules = removedWithRules
         let all = ofSpaces + ofCommon
         var (variables, places, vacant) = (old?.variables ?? [:], old?.places ?? [:], old?.vacant ?? [:])
-        let changed = all.filter { blueprint in
-            guard let known = old?.blueprints(in: blueprint.place.scope), blueprint.place.index < known.count else {
-                return true
-            }
-            return known[blueprint.place.index] !== blueprint
-        }
+        let changed = all.filter { old?.known(at: $0.place) !== $0 }
         for blueprint in changed {
-            guard let known = old?.blueprints(in: blueprint.place.scope), blueprint.place.index < known.count else {
-                continue
-            }
-            for variable in known[blueprint.place.index].variables { variables[variable.key] = nil }
+            for variable in old?.known(at: blueprint.place)?.variables ?? [] { variables[variable.key] = nil }
         }
         for blueprint in changed {
             for index in blueprint.variables.indices {
@@ -140,6 +132,12 @@ package final class FeatureCatalog: Sendable {
     /// The feature at a place.
     subscript(place: FeaturePlace) -> FeatureBlueprint { blueprints(in: place.scope)[place.index] }
 
+    /// The feature at a place of another catalog; nil if this one does not have the place.
+    func known(at place: FeaturePlace) -> FeatureBlueprint? {
+        let all = blueprints(in: place.scope)
+        return place.index < all.count ? all[place.index] : nil
+    }
+
     /// The feature of a name, or the vacant place that one has left; nil if there was none.
     func blueprint(named name: String) -> FeatureBlueprint? { places[name].map { self[$0] } }
 
@@ -197,7 +195,7 @@ package final class FeatureCatalog: Sendable {
     func hasAction(_ name: String, in scope: Scope) -> Bool {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let place = places[parts[0]], place.scope == scope else { return false }
-        return blueprints(in: scope)[place.index].actions.contains(parts[1])
+        return self[place].names.offers(parts[1])
     }
 
     /// The form of a view, or of the view that an instance is of; nil if no view model stores it.

@@ -49,6 +49,12 @@ package struct FeatureNames: Sendable {
     /// The views that clients know, in the order of their declaration.
     package var views: [Registry.ViewDescription] { allViews.filter { !$0.isReplica } }
 
+    /// True if clients know neither an action nor a view of it.
+    var isEmpty: Bool { actions.isEmpty && allViews.allSatisfy(\.isReplica) }
+
+    /// Returns true if clients can perform an action of a name.
+    func offers(_ action: String) -> Bool { actionIDs[action]?.isForClients ?? false }
+
     /// The names of the views and actions that clients know, without that of the feature.
     package var labels: [String] {
         views.map { String($0.name.dropFirst(feature.utf8.count + 1)) } + actions.map(\.name)

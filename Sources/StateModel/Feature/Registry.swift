@@ -156,20 +156,20 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// The action of a name that clients are offered; nil if there is none.
-    package func description(of id: ActionID) -> ActionDescription? {
+    private func description(of id: ActionID) -> ActionDescription? {
         catalog.blueprint(named: id.feature)?.names.actions.first { $0.name == id.action }
     }
 
     /// What clients know of a feature; nil if it has neither an action nor a view for them, or is not there.
     package func names(of feature: String) -> FeatureNames? {
-        catalog.blueprint(named: feature).flatMap { $0.names.labels.isEmpty ? nil : $0.names }
+        catalog.blueprint(named: feature).flatMap { $0.names.isEmpty ? nil : $0.names }
     }
 
     /// What clients know of the features with actions or views: those with actions first, each in the order of
     /// registration.
     package var features: [FeatureNames] {
         let all = ordered.map(\.names)
-        return all.filter { !$0.actions.isEmpty } + all.filter { $0.actions.isEmpty && !$0.views.isEmpty }
+        return all.filter { !$0.actions.isEmpty } + all.filter { $0.actions.isEmpty && !$0.isEmpty }
     }
 
     /// Returns the view inside the server that has the replica of a feature, as steered streams watch it in a space; nil if

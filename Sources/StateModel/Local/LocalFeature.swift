@@ -184,7 +184,7 @@ package final class LocalFeature<State, Service: StateService, Model: ViewModel>
     private func run(_ action: LocalAction) throws(Rejection) {
         let label = action.name.split(separator: "/").last.map(String.init) ?? ""
         guard let index = feature.blueprint.layouts.actions.labels.firstIndex(of: label),
-            feature.blueprint.actions.contains(label), let caller
+            feature.blueprint.names.offers(label), let caller
         else { throw Rejection(.conflict, "there is no action \(action.name) here") }
         var commit = Commit(
             graph.continuedDraft(), now: action.time, version: action.number, caller: caller,

@@ -16,6 +16,8 @@ package struct DeployedDocuments: Hashable, Sendable {
     package private(set) var documents: [String: JSON] = [:]
     /// The features that were removed and had rules then. Their commits stay.
     private(set) var removedWithRules: Set<String> = []
+    /// The features whose dropped state spaces may hold.
+    private var unswept: Set<String> = []
     /// The features with documents that migrate their state.
     private(set) var migrating: Set<String> = []
 
@@ -31,6 +33,7 @@ package struct DeployedDocuments: Hashable, Sendable {
         }
         note(row?["hadRules"] == true, in: &removedWithRules)
         note(row?["migrations"] != nil, in: &migrating)
+        note(droppedGeneration(of: name) > sweptGeneration(of: name), in: &unswept)
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.rows == right.rows }
@@ -169,7 +172,7 @@ package struct DeployedDocuments: Hashable, Sendable {
     // MARK: Dropped state
 
     /// True if spaces may hold dropped state.
-    var hasDroppedState: Bool { rows.keys.contains { droppedGeneration(of: $0) > sweptGeneration(of: $0) } }
+    var hasDroppedState: Bool { !unswept.isEmpty }
 
     /// The newest generation of a feature whose state was dropped; 0 for none.
     private func droppedGeneration(of name: String) -> Int {
@@ -191,7 +194,7 @@ package struct DeployedDocuments: Hashable, Sendable {
     /// The call that notes that no space holds the dropped state of these documents any more.
     var sweptCall: Call {
         var swept = JSON.Object()
-        for name in rows.keys.sorted() where droppedGeneration(of: name) > sweptGeneration(of: name) {
+        for name in unswept.sorted() {
             swept[name] = .number(Decimal(droppedGeneration(of: name)))
         }
         let input: JSON = ["swept": .object(swept)]

@@ -55,14 +55,13 @@ package final class DocumentLibrary: Sendable {
             return made.last { $0.deployment.documents == documents && $0.hiding == hiding }?.deployment
         }
 
-        /// Takes the deployment that was prepared for documents; nil if others have come meanwhile.
-        mutating func prepared(
+        /// The deployment that was prepared for documents; nil if others have come meanwhile.
+        func prepared(
             _ documents: DeployedDocuments, _ hiding: [String: LaterPrivacy], isPast: Bool
         ) -> Deployment? {
             guard !isPast, hiding.isEmpty, let (registry, deployment) = prepared, registry === latest,
                 deployment.documents == documents
             else { return nil }
-            prepared = nil
             return deployment
         }
 
@@ -191,6 +190,7 @@ package final class DocumentLibrary: Sendable {
                 ?? Self.deployment(of: documents, results, migrations, after: contents.latest)
             if !isPast {
                 contents.latest = deployment.registry
+                contents.prepared = nil
                 // A space that another document cannot migrate is found again when it is loaded.
                 contents.problems = contents.problems.filter {
                     contents.latestDocuments[$0.key] == documents.documents[$0.key]

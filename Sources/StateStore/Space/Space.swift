@@ -495,10 +495,9 @@ final class Space: ViewOwner {
         migrate()
         removeDropped()
         guard state.isHere else { return }
-        for cell in allCells {
-            if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
-        }
-        for cell in allCells { cell.handOver() }
+        let known = allCells
+        for cell in known where !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
+        for cell in known { cell.handOver() }
         if isRemembering || features.alwaysRemembers { resumeMemory() }
     }
 

@@ -67,6 +67,36 @@ import Testing
         #expect(try service.ask("GET \(path)/safe/word", ada).body.contains("SECRET"))
     }
 
+    // Laws DEPLOY1 and ID7
+    @Test(arguments: [
+        "/v1/spaces/main/safe/word?events=1", "/v1/spaces/main/views?view=safe.word&view=user.name&events=1",
+        "/v1/live?watch=main/safe.word&events=1",
+    ])
+    func `a stream that follows its view to another home asks the rules there`(_ target: String) throws {
+        func put(_ word: String, home: String, rule: String?) throws {
+            let allow = rule.map { #", "allow": "\#($0)""# } ?? ""
+            let view = #"{"word": {"expression": "'\#(word)'"\#(allow)}}"#
+            let document = #"{"feature": "safe", "home": "\#(home)", "views": \#(view)}"#
+            #expect(try service.ask("PUT /v1/features/safe", root, document).status < 300)
+            service.advance(seconds: 1)
+        }
+        try put("FIRST", home: "common", rule: nil)
+        let stream = try service.connect()
+        stream.send("GET \(target)", ada)
+        service.settle()
+        stream.receive()
+        #expect(stream.takeHead()?.contains(" 200") == true)
+        #expect(stream.takeAll().contains("FIRST"))
+        try put("SECOND", home: "space", rule: nil)
+        stream.receive()
+        let moved = stream.takeAll()
+        #expect(moved.contains("SECOND") && !stream.isEnded, "\(moved)")
+        try put("SECRET", home: "common", rule: "token.sub == 'bob'")
+        stream.receive()
+        #expect(!stream.takeAll().contains("SECRET") && stream.isEnded)
+        #expect(try service.ask("GET /v1/spaces/main/safe/word", ada).status == 403)
+    }
+
     // Law ID6
     @Test func `changes show no refused firing of a feature with rules`() throws {
         let document = #"""
