@@ -8,7 +8,7 @@ import Systems
 ///
 /// Each commit changes one product. The readers are ends of socket pairs, and read after each commit.
 private final class PatchReaders {
-    private let service: SingleLoopService
+    private let service: HandTurnedService
     private let actor: Socket
     private var readers: [Socket] = []
     private var room = [UInt8](repeating: 0, count: 65_536)
@@ -16,7 +16,7 @@ private final class PatchReaders {
 
     init(of productCount: Int, readerCount: Int) throws {
         self.productCount = productCount
-        service = try SingleLoopService(systems(), time: { MonotonicTime.now }, seed: 1)
+        service = try HandTurnedService(systems(), time: { MonotonicTime.now }, seed: 1)
         actor = try Self.connect(to: service)
         for id in 1...productCount { put(id, price: 1) }
         let tag = try tag()
@@ -37,7 +37,7 @@ private final class PatchReaders {
         for reader in readers { reader.close() }
     }
 
-    private static func connect(to service: SingleLoopService) throws -> Socket {
+    private static func connect(to service: HandTurnedService) throws -> Socket {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemFailure("make a pair of sockets") }

@@ -17,7 +17,8 @@ for seed in first..<(first + count) {
         try run.run()
         (complaints, answered) = (run.complaints, answered + run.answered)
     case "rows":
-        let run = try LobbyRun(seed: seed)
+        // In every third run spaces move within their processes, as large ones do.
+        let run = try LobbyRun(seed: seed, movesSpaces: seed % 3 == 0)
         try run.run(seconds: 20, faults: 6)
         (complaints, answered, freshReads) = (run.complaints, answered + run.changes, freshReads + run.freshReads)
     case "queues":
@@ -27,7 +28,7 @@ for seed in first..<(first + count) {
     case "readers":
         // Every other run has faults.
         let isCalm = seed % 2 == 0
-        let run = try ReaderRun(seed: seed, faults: isCalm ? 0 : 6)
+        let run = try ReaderRun(seed: seed, faults: isCalm ? 0 : 6, largeBytes: seed % 3 == 0 ? 1 : nil)
         try run.run(seconds: isCalm ? 3 : 12)
         (complaints, answered) = (run.complaints, answered + run.observed)
     default:

@@ -17,7 +17,7 @@ package final class ServiceInProcess {
     private static let turnsLimit = 2_000
 
     private let clock: HandClock
-    private let service: SingleLoopService
+    private let service: HandTurnedService
 
     /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
@@ -33,7 +33,7 @@ package final class ServiceInProcess {
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
-        service = try SingleLoopService(
+        service = try HandTurnedService(
             features, time: { [clock] in clock.now }, seed: 1, keys: keys, tokenFile: tokenFile, origins: origins,
             rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
@@ -144,7 +144,7 @@ extension ServiceInProcess {
     private static let made = Result { () throws -> RequestGenerator in
         let answer = try ServiceInProcess().answer(to: [Array("GET /v1 HTTP/1.0\r\n\r\n".utf8)])
         let body = answer.drop { $0 != UInt8(ascii: "{") }
-        return RequestGenerator(index: try JSON(parsing: Array(body)), paths: SingleLoopService.paths)
+        return RequestGenerator(index: try JSON(parsing: Array(body)), paths: HandTurnedService.paths)
     }
 }
 

@@ -17,6 +17,9 @@ import Testing
         var affecting: [Set<Int>]
         /// The news that each loop has told and the stream has not heard.
         var told: [[LiveNews]]
+        /// The moments of the parts at each request for news, and the requests that each loop has answered.
+        var requests: [[Moment]] = []
+        var answered: [Int]
 
         init(spaces: Int, loops: Int) throws {
             let registry = try Registry([])
@@ -32,6 +35,18 @@ import Testing
             commons = Array(repeating: 0, count: loops)
             affecting = Array(repeating: [], count: spaces)
             told = Array(repeating: [], count: loops)
+            answered = Array(repeating: 0, count: loops)
+        }
+
+        func moment(of part: Int) -> Moment {
+            Moment(version: versions[part], common: commons[branchOfPart[part]])
+        }
+
+        /// A loop answers the requests for news, with all views of its spaces.
+        mutating func answer(_ branch: Int) {
+            let updates = versions.indices.filter { branchOfPart[$0] == branch }.map { update($0, [0, 1]) }
+            answered[branch] = requests.count
+            told[branch].append(LiveNews(updates: updates, common: commons[branch], refresh: requests.count))
         }
 
         /// The two values of a space at a moment.
@@ -41,7 +56,7 @@ import Testing
         }
 
         func update(_ part: Int, _ views: [Int]) -> LiveUpdate {
-            let moment = Moment(version: versions[part], common: commons[branchOfPart[part]])
+            let moment = moment(of: part)
             let values = values(of: part, at: moment)
             return LiveUpdate(
                 part: part, moment: moment, lives: [Life(era: 1, count: 0), Life(era: 1, count: 0)],
@@ -74,7 +89,11 @@ import Testing
             world.tell(branch, parts.filter { world.branchOfPart[$0] == branch }.map { world.update($0, [0, 1]) })
         }
         for _ in 0..<300 {
-            switch random.below(6) {
+            switch random.below(8) {
+            case 6: world.requests.append(parts.map { world.moment(of: $0) })
+            case 7:
+                let branch = random.below(world.told.count)
+                if world.answered[branch] < world.requests.count { world.answer(branch) }
             case 0, 1:
                 // A commit in a space.
                 let part = random.below(parts.count)
@@ -99,9 +118,16 @@ import Testing
                 guard !world.told[branch].isEmpty else { continue }
                 values.note(world.told[branch].removeFirst(), from: branch)
                 if random.isOne(in: 2) { try step(&values, world) }
+                // A stream that begins now shows what its request for news has asked for.
+                if values.refresh > 0 {
+                    let asked = world.requests[values.refresh - 1]
+                    for part in parts { #expect(try #require(values.moments[part]) >= asked[part]) }
+                }
             }
         }
+        let answeredBefore = values.refresh
         for branch in world.commons.indices {
+            world.answer(branch)
             while world.commons[branch] < world.common {
                 world.commons[branch] += 1
                 let changed = parts.filter {
@@ -113,6 +139,7 @@ import Testing
             try step(&values, world)
         }
         #expect(!values.isWaiting)
+        #expect(values.refresh == world.requests.count && answeredBefore <= values.refresh)
         for part in parts {
             let moment = Moment(version: world.versions[part], common: world.common)
             #expect(shown(values, part) == world.values(of: part, at: moment))

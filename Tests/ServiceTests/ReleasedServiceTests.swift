@@ -28,7 +28,7 @@ import Testing
         do {
             let owned = StoppedClock()
             clock = owned
-            let service = try SingleLoopService(systems(), time: { owned.now }, seed: 1)
+            let service = try HandTurnedService(systems(), time: { owned.now }, seed: 1)
             service.take(Socket(descriptor: ends[1]))
             let request = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
             let isSent = if case .moved(request.count) = client.write(request, from: 0) { true } else { false }

@@ -23,9 +23,14 @@ package final class LobbyClient: @unchecked Sendable {
     /// Watches views of a space.
     package func watch(_ space: SpaceName, _ views: [String] = ["here", "cursors", "left", "topic"]) {
         node.executor.post { [self] in
-            let views = views.map { "lobby.\($0)" }
-            watches[space] = node.stores[0].watch(views, in: space) { [weak self] result in
-                guard let self, case .success(let frames) = result else { return }
+            let names = views.map { "lobby.\($0)" }
+            watches[space] = node.store(of: space).watch(names, in: space) { [weak self] result in
+                guard let self else { return }
+                guard case .success(let frames) = result else {
+                    // The space has moved to another store meanwhile.
+                    if case .failure(.elsewhere) = result { watch(space, views) }
+                    return
+                }
                 self.frames[space, default: 0] += 1
                 for (view, frame) in frames {
                     let text = Self.text(of: frame)
@@ -39,6 +44,14 @@ package final class LobbyClient: @unchecked Sendable {
     /// Ends the watch of a space.
     package func stopWatching(_ space: SpaceName) {
         node.executor.post { [self] in watches[space] = nil }
+    }
+
+    /// Ends the watch of a space, and the streams of all its clients.
+    package func leaveAll(_ space: SpaceName) {
+        node.executor.post { [self] in
+            watches[space] = nil
+            stays[space] = nil
+        }
     }
 
     /// The newest value of a view that the watch of a space has delivered.
@@ -55,9 +68,9 @@ package final class LobbyClient: @unchecked Sendable {
         node.journal.whenFresh(space) { isFresh in
             node.executor.post {
                 guard isFresh else { return done.value(nil) }
-                node.stores[0].pullRows(of: space, within: .seconds(1)) { hasRows in
+                node.store(of: space).pullRows(of: space, within: .seconds(1)) { hasRows in
                     guard hasRows else { return done.value(nil) }
-                    node.stores[0].read(["lobby.\(view)"], in: space) { result in
+                    node.store(of: space).read(["lobby.\(view)"], in: space) { result in
                         let frame = (try? result.get())?.views.first?.frame
                         done.value(frame.map { Self.text(of: $0) })
                     }
@@ -82,7 +95,7 @@ package final class LobbyClient: @unchecked Sendable {
         node.executor.post { [self] in
             let request = PresenceRequest(
                 key, in: "lobby.here", with: .number(Decimal(Int64(row))), .nobody, needsRule: false)
-            node.stores[0].join(request, in: space) { result in
+            node.store(of: space).join(request, in: space) { result in
                 switch result {
                 case .success(let stay):
                     self.stays[space, default: [:]][key, default: []].append(stay)

@@ -27,15 +27,25 @@ package final class LobbyRun: @unchecked Sendable {
     /// The time after which law U7 promises that no row is there without a stream: the owner has trusted a process for ten
     /// seconds, and its rows have gone after the grace.
     private static let longestStay = Duration.seconds(13)
+    private let movesSpaces: Bool
+    /// The spaces that everybody has left for a while.
+    private var leftSpaces: Set<SpaceName> = []
+    /// How often everybody has left a space.
+    private var departures: [SpaceName: Int] = [:]
     private var isCalm = false
     package private(set) var complaints: [String] = []
     package private(set) var freshReads = 0
     package private(set) var changes = 0
     package private(set) var joins = 0
 
-    package init(seed: UInt64) throws {
-        cluster = try SimulatedCluster(seed: seed, registry: .lobby())
+    /// With `movesSpaces` a space moves to a store of its own kind as soon as it is idle, and clients let it be idle.
+    package init(seed: UInt64, movesSpaces: Bool = false) throws {
+        cluster = try SimulatedCluster(seed: seed, registry: .lobby(), largeBytes: movesSpaces ? 1 : nil)
+        self.movesSpaces = movesSpaces
     }
+
+    /// The number of moves to the stores of large spaces, of the processes that run.
+    package var moved: Int { cluster.nodes.reduce(0) { $0 + $1.stores.placement.largeSpaces.count } }
 
     private var world: SimulatedWorld { cluster.world }
 
@@ -49,6 +59,7 @@ package final class LobbyRun: @unchecked Sendable {
         for _ in 0..<faults { world.after(world.delay(upTo: seconds * 1_000_000)) { self.fault() } }
         world.run(for: .seconds(seconds))
         isCalm = true
+        if movesSpaces { for client in clients { for space in Self.spaces { client.watch(space) } } }
         cluster.calm()
         // What was lost with an owner stays lost: the last changes have none.
         for _ in 0..<20 { move() }
@@ -71,8 +82,9 @@ package final class LobbyRun: @unchecked Sendable {
         guard !isCalm else { return }
         let space = Self.spaces[world.random(below: Self.spaces.count)]
         let client = clients[world.random(below: clients.count)]
-        switch world.random(below: 8) {
+        switch leftSpaces.contains(space) ? 7 : world.random(below: movesSpaces ? 9 : 8) {
         case 0, 1, 2: move()
+        case 8: leave(space)
         case 3, 4:
             joins += 1
             client.join("\(client.node.name)-\(world.random(below: 5))", in: space)
@@ -82,6 +94,21 @@ package final class LobbyRun: @unchecked Sendable {
         default: client.act("rename", #"{"token": "t\#(world.random(below: 100))"}"#, in: space)
         }
         world.after(world.delay(upTo: 150_000)) { self.nextStep() }
+    }
+
+    /// Lets everybody leave a space, so that it can be idle, and come back later.
+    private func leave(_ space: SpaceName) {
+        leftSpaces.insert(space)
+        departures[space, default: 0] += 1
+        for client in clients { client.leaveAll(space) }
+        answered[space] = nil
+        if let owner = claim(of: space)?.node, let client = clients.first(where: { $0.node === owner }) {
+            for name in Self.names { client.act("hide", #"{"token": "\#(name)"}"#, in: space) }
+        }
+        world.after(.seconds(9) + world.delay(upTo: 6_000_000)) { [self] in
+            leftSpaces.remove(space)
+            for client in clients { client.watch(space) }
+        }
     }
 
     /// The claim of the node that may answer for a space; nil if none may.
@@ -96,13 +123,15 @@ package final class LobbyRun: @unchecked Sendable {
 
     private func move() {
         let space = Self.spaces[world.random(below: Self.spaces.count)]
-        guard let (node, text) = claim(of: space), let client = clients.first(where: { $0.node === node }) else {
+        guard !leftSpaces.contains(space), let (node, text) = claim(of: space), let client = clients.first(where: { $0.node === node }) else {
             return
         }
         lastX += 1
+        let departure = departures[space]
         let (x, name) = (lastX, Self.names[world.random(below: Self.names.count)])
         client.act("move", #"{"name": "\#(name)", "x": \#(x)}"#, in: space) { [weak self] result in
-            guard let self, case .success = result, claim(of: space)?.text == text else { return }
+            guard let self, case .success = result, claim(of: space)?.text == text, departures[space] == departure
+            else { return }
             changes += 1
             claims[x] = text
             answered[space, default: [:]][name] = Answered(x: x, claim: text)
@@ -115,10 +144,10 @@ package final class LobbyRun: @unchecked Sendable {
         guard !isCalm else { return }
         let space = Self.spaces[world.random(below: Self.spaces.count)]
         let client = clients[world.random(below: clients.count)]
-        if client.node.isRunning, !client.node.executor.isPaused {
-            let needed = answered[space] ?? [:]
+        if client.node.isRunning, !client.node.executor.isPaused, !leftSpaces.contains(space) {
+            let (needed, departure) = (answered[space] ?? [:], departures[space])
             client.read("cursors", in: space) { [weak self] value in
-                guard let self, let value else { return }
+                guard let self, let value, departures[space] == departure else { return }
                 freshReads += 1
                 // What an earlier owner answered is gone with it.
                 let now = claim(of: space)?.text

@@ -10,6 +10,7 @@ package final class SimulatedCluster {
     package let settings: ClusterSettings
     private let library: (Registry) -> DocumentLibrary?
     private let registry: Registry
+    private let largeBytes: Int?
     /// The nodes whose program reads the first format of entries only, from their next start on.
     package var olderNodes: Set<Int>
     /// Called with each node that starts.
@@ -20,6 +21,7 @@ package final class SimulatedCluster {
 
     package init(
         seed: UInt64, lanes: Int = 3, nodes count: Int = 3, registry: Registry, olderNodes: Set<Int> = [],
+        largeBytes: Int? = nil,
         copy: @escaping (_ node: Int) throws -> any JournalCopy = { _ in MemoryCopy() },
         library: @escaping (Registry) -> DocumentLibrary? = { _ in nil }
     ) throws {
@@ -30,6 +32,7 @@ package final class SimulatedCluster {
         self.registry = registry
         self.library = library
         self.olderNodes = olderNodes
+        self.largeBytes = largeBytes
         makeCopy = copy
         for index in 0..<count { nodes.append(try start(index, try copy(index))) }
     }
@@ -37,7 +40,7 @@ package final class SimulatedCluster {
     private func start(_ index: Int, _ copy: any JournalCopy) throws -> SimulatedNode {
         let node = try SimulatedNode(
             "n\(index + 1)", server, settings, copy: copy, registry: registry, library: library(registry),
-            formats: olderNodes.contains(index) ? [LogEntry.firstFormat] : LogEntry.formats)
+            formats: olderNodes.contains(index) ? [LogEntry.firstFormat] : LogEntry.formats, largeBytes: largeBytes)
         prepare(node)
         return node
     }

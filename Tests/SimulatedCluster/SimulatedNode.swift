@@ -24,10 +24,11 @@ package final class SimulatedNode: @unchecked Sendable {
     /// The lines about faults.
     package let faults = Lock<[String]>([])
 
+    /// With `largeBytes` the spaces of that size have a store of their own, on the same thread.
     package init(
         _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
         registry: Registry, library: DocumentLibrary? = nil, formats: [UInt8] = LogEntry.formats,
-        timing: NodeTiming = NodeTiming()
+        timing: NodeTiming = NodeTiming(), largeBytes: Int? = nil
     ) throws {
         self.name = name
         self.library = library
@@ -44,15 +45,17 @@ package final class SimulatedNode: @unchecked Sendable {
             warn: { [warnings] warning in warnings.with { $0.append(warning) } },
             noteFault: { [faults] words, isOver in faults.with { $0.append(isOver ? "\(words) is over" : words) } },
             apart: { $0() })
+        let placement = largeBytes.map { SpacePlacement(among: 2, hasLargeStore: true, largeBytes: $0) }
         stores = try Stores(
-            registry, library: library, executors: [executor],
+            registry, library: library, executors: placement == nil ? [executor] : [executor, executor],
             writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
-            fetcher: EndlessFetcher(fetches), seed: world.randomness.next(),
+            fetcher: EndlessFetcher(fetches), placement: placement, seed: world.randomness.next(),
             clock: { Self.began + .nanoseconds(world.now.nanoseconds) })
-        journal.serveOwnCalls { [stores] call, space, reply in
-            executor.post { stores[0].perform(call, in: space, reply) }
-        }
+        journal.serveOwnCalls { [stores] in stores.perform($0, in: $1, $2) }
     }
+
+    /// The store of a space.
+    package func store(of space: SpaceName) -> Store { stores[stores.index(of: space)] }
 
     /// True while the process runs, perhaps paused.
     package var isRunning: Bool { !executor.isDead }
@@ -67,7 +70,7 @@ package final class SimulatedNode: @unchecked Sendable {
     package func perform(
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
     ) {
-        executor.post { [stores] in stores[0].perform(call, in: space, reply) }
+        stores.perform(call, in: space, reply)
     }
 }
 

@@ -19,13 +19,17 @@ package final class ReaderRun: @unchecked Sendable {
     /// The number of observations, of answers by status, and of requests without an answer that are complaints.
     package private(set) var statuses: [Int: Int] = [:]
 
-    package init(seed: UInt64, clients count: Int = 10, faults: Int) throws {
-        cluster = try ServedCluster(seed: seed)
+    /// With `largeBytes` the spaces of that size have a loop of their own.
+    package init(seed: UInt64, clients count: Int = 10, faults: Int, largeBytes: Int? = nil) throws {
+        cluster = try ServedCluster(seed: seed, largeBytes: largeBytes)
         faultsLeft = faults
         clients = (0..<count).map { WanderingClient("c\($0)", self) }
     }
 
     private var world: SimulatedWorld { cluster.world }
+
+    /// The number of moves to loops of large spaces, of the processes that run.
+    package var moved: Int { cluster.nodes.reduce(0) { $0 + $1.largeCount } }
 
     /// The number of observations.
     package var observed: Int { history.count }

@@ -9,8 +9,11 @@ package final class ServedCluster {
     let server: MemoryLogServer
     package private(set) var nodes: [SimulatedServer] = []
     private let settings: ClusterSettings
+    private let largeBytes: Int?
 
-    package init(seed: UInt64) throws {
+    /// With `largeBytes` the spaces of that size have a loop of their own.
+    package init(seed: UInt64, largeBytes: Int? = nil) throws {
+        self.largeBytes = largeBytes
         world = SimulatedWorld(seed: seed)
         settings = ClusterSettings(identity: seed, lanes: 3, lifeBase: 0, digestKey: DigestKey(seed, seed))
         server = MemoryLogServer(world, settings)
@@ -18,7 +21,7 @@ package final class ServedCluster {
     }
 
     private func start(_ index: Int, _ copy: MemoryCopy) throws -> SimulatedServer {
-        try SimulatedServer("n\(index + 1)", server, settings, copy: copy, world: world)
+        try SimulatedServer("n\(index + 1)", server, settings, copy: copy, world: world, largeBytes: largeBytes)
     }
 
     /// Kills a process and starts it again. Its copy has lost its newest transactions.

@@ -6,8 +6,8 @@ import SimulatedCluster
 import Sockets
 import StateStore
 
-/// A process of a cluster, with the thread of its node, the thread that reads its copy, and the whole service on a loop.
-/// Each of them goes on at its own times.
+/// A process of a cluster, with the thread of its node, the thread that reads its copy, and the whole service on a loop,
+/// perhaps with one more for large spaces. Each of them goes on at its own times.
 package final class SimulatedServer: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     let name: String
@@ -15,14 +15,18 @@ package final class SimulatedServer: @unchecked Sendable {
     let log: MemoryLog
     let copy: MemoryCopy
     package let journal: ReplicatedJournal
-    private let service: SingleLoopService
+    private let service: HandTurnedService
     private let world: SimulatedWorld
     private var connections: [SimulatedConnection] = []
     /// The longest time between two turns of the loop, in microseconds.
     var turnDelay = 1_500
+    /// The longest time between two turns of the loop of large spaces, in microseconds.
+    private static let largeTurnDelay = 40_000
 
+    /// With `largeBytes` the spaces of that size have a loop of their own.
     init(
-        _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: MemoryCopy, world: SimulatedWorld
+        _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: MemoryCopy, world: SimulatedWorld,
+        largeBytes: Int?
     ) throws {
         self.name = name
         self.copy = copy
@@ -36,11 +40,15 @@ package final class SimulatedServer: @unchecked Sendable {
             clock: { world.now.nanoseconds }, seed: world.randomness.next(), apart: { $0() })
         let reading = SimulatedReadingThread(journal, world, of: executor)
         copy.letRead { [weak reading] in if world.isOne(in: 3) { reading?.hurry() } }
-        service = try SingleLoopService(
+        service = try HandTurnedService(
             Feature.tallies, time: { world.now.nanoseconds }, seed: world.randomness.next(), slowNanoseconds: .max,
-            hasExampleStreams: false, node: ReplicatedJournalWriter(journal, reading: reading))
+            hasExampleStreams: false, node: ReplicatedJournalWriter(journal, reading: reading), largeBytes: largeBytes)
         turnLater()
+        if largeBytes != nil { turnLargeLater() }
     }
+
+    /// The number of spaces that have moved to the loop of large ones.
+    var largeCount: Int { service.largeSpaces.count }
 
     /// True while the process runs, perhaps paused.
     var isRunning: Bool { !executor.isDead }
@@ -50,6 +58,14 @@ package final class SimulatedServer: @unchecked Sendable {
             guard let self, isRunning else { return }
             if !executor.isPaused { turn() }
             turnLater()
+        }
+    }
+
+    private func turnLargeLater() {
+        world.after(world.delay(upTo: Self.largeTurnDelay)) { [weak self] in
+            guard let self, isRunning else { return }
+            if !executor.isPaused { service.turnLarge() }
+            turnLargeLater()
         }
     }
 

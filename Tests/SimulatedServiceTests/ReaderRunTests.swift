@@ -16,6 +16,16 @@ struct ReaderRunTests {
         #expect(run.observed > (hasFaults ? 20 : 300))
     }
 
+    // Laws CALM5, CL6, CL12, CL13 and CL14. The loop of large spaces may be late: nobody waits until it has taken the news.
+    @Test(arguments: UInt64(101)...106)
+    func `clients whose spaces move to the loop of large ones are shown what was committed`(_ seed: UInt64) throws {
+        let hasFaults = seed % 4 == 0
+        let run = try ReaderRun(seed: seed, faults: hasFaults ? 4 : 0, largeBytes: 1)
+        try run.run(seconds: hasFaults ? 8 : 3)
+        #expect(run.complaints.isEmpty, "\(run.complaints.prefix(5).joined(separator: "\n"))")
+        #expect(run.moved > 0 && run.observed > 20)
+    }
+
     // Law CL12
     @Test func `a stream that begins beside a read of a commit on its way has the id of its values`() throws {
         let cluster = try ServedCluster(seed: 1)

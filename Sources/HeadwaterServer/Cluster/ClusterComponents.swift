@@ -18,9 +18,6 @@ struct ClusterComponents: Sendable {
         }
         for front in fronts { front.forwarder.serveHere = serve }
         journal.serveActions(serve)
-        journal.serveOwnCalls { call, space, reply in
-            let index = stores.index(of: space)
-            executors[index].post { stores[index].perform(call, in: space, reply) }
-        }
+        journal.serveOwnCalls { stores.perform($0, in: $1, $2) }
     }
 }

@@ -46,6 +46,7 @@ final class ClusterFront {
         self.readsNear = readsNear
         forwarder = RequestForwarder(journal, on: executor)
         localActions = LocalActions(executor) { [forwarder] in forwarder.answerUnknown($0, $1) }
+        store.isAwaited = { [weak self] in self?.freshReads[$0] != nil }
     }
 
     // MARK: The course of a request
@@ -170,8 +171,11 @@ final class ClusterFront {
 
     /// Returns true if a fresh read of a space needs no question to another node.
     private func isFresh(_ space: SpaceName) -> Bool {
+        // The store of large spaces is told of commits like the others, but nobody waits until it has taken them: its
+        // reads queue behind what it was told.
+        guard !store.holdsLargeSpaces else { return false }
         // A commit that is on its way may be shown by another node already.
-        journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0) && store.isSettled(space)
+        return journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0) && store.isSettled(space)
     }
 
     // MARK: Waiting

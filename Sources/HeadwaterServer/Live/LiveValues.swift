@@ -12,8 +12,9 @@ struct LiveValues {
     private let branchOfPart: [Int]
     /// The version of `common` up to which each loop has told everything; nil before its first news.
     private var commons: [Int?]
-    /// The updates of each part that wait for other loops, in their order.
-    private var waiting: [[LiveUpdate]]
+    /// The updates of each part that wait for other loops, in their order, each with the number of the last request for
+    /// news that its loop had answered before.
+    private var waiting: [[(update: LiveUpdate, refresh: Int)]]
     private var frames: [Frame?]
     private var digests: [Digest?]
     /// The moment that each part shows; nil before its first values.
@@ -47,25 +48,25 @@ struct LiveValues {
 
     /// True once all values are there.
     var isWhole: Bool { step > 0 }
-    /// The number of the last request for news that all loops have answered.
-    var refresh: Int { refreshes.min() ?? 0 }
+    /// The number of the last request for news whose answers of all loops are shown.
+    var refresh: Int { min(refreshes.min() ?? 0, waiting.compactMap { $0.first?.refresh }.min() ?? .max) }
     /// True if an update waits for another loop.
     var isWaiting: Bool { waiting.contains { !$0.isEmpty } }
 
     /// Notes the news of a loop, which the next step takes.
     mutating func note(_ news: LiveNews, from branch: Int) {
         commons[branch] = max(commons[branch] ?? 0, news.common)
-        refreshes[branch] = max(refreshes[branch], news.refresh)
         for update in news.updates {
             // Of several updates of one version of `common` the views of all are of the last one's moment.
-            if let last = waiting[update.part].last, last.moment.common == update.moment.common,
+            if let last = waiting[update.part].last?.update, last.moment.common == update.moment.common,
                 last.lives == update.lives
             {
-                waiting[update.part][waiting[update.part].count - 1] = last.followed(by: update)
+                waiting[update.part][waiting[update.part].count - 1].update = last.followed(by: update)
             } else {
-                waiting[update.part].append(update)
+                waiting[update.part].append((update, refreshes[branch]))
             }
         }
+        refreshes[branch] = max(refreshes[branch], news.refresh)
     }
 
     /// The change of one view in a step.
@@ -83,13 +84,13 @@ struct LiveValues {
         if step == 0 {
             // The first step has all.
             for part in waiting.indices {
-                guard let first = waiting[part].first, first.moment.common <= common else { return nil }
+                guard let first = waiting[part].first?.update, first.moment.common <= common else { return nil }
             }
         }
         var changes: [ViewChange] = []
         var hasEnded = false
         for part in waiting.indices {
-            while let update = waiting[part].first, update.moment.common <= common {
+            while let update = waiting[part].first?.update, update.moment.common <= common {
                 waiting[part].removeFirst()
                 if !lives[part].isEmpty, lives[part] != update.lives { hasEnded = true }
                 lives[part] = update.lives

@@ -59,9 +59,8 @@ final class ServerLifecycle {
         let executors: [LoopExecutor]
         do throws(SystemFailure) {
             var made: [LoopExecutor] = []
-            // The last loop is for large spaces. The nodes of a cluster have none.
-            let count = settings.threads + (settings.cluster.isUsed ? 0 : 1)
-            for _ in 0..<count { made.append(LoopExecutor(try EventLoop())) }
+            // The last loop is for large spaces.
+            for _ in 0...settings.threads { made.append(LoopExecutor(try EventLoop())) }
             executors = made
             if let inherited = settings.inherited {
                 listener = inherited
@@ -99,10 +98,8 @@ final class ServerLifecycle {
         } catch {
             throw CommandFault(error.description)
         }
-        let large = settings.cluster.isUsed ? nil : settings.directory.map { LargeSpaces($0, among: settings.threads) }
-        let placement =
-            settings.cluster.isUsed
-            ? nil : large?.spaces ?? SpacePlacement(among: executors.count, hasLargeStore: true)
+        let large = settings.directory.map { LargeSpaces($0, among: settings.threads) }
+        let placement = large?.spaces ?? SpacePlacement(among: executors.count, hasLargeStore: true)
         let acceptance = settings.directory.map { ClockAcceptance($0) }
         let newest = try? measured?.newestTime()
         let clock = SteadyClock(notBefore: acceptance?.floor(newest: newest))
@@ -163,22 +160,16 @@ final class ServerLifecycle {
         spans?.begin(on: executors[0].alarms)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names. Large ones have half of the memory.
-        for (index, loop) in services.enumerated() {
-            loops[index].workLimit =
-                index == placement?.largeIndex ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
-            loops[index].byteLimit =
-                index == placement?.largeIndex
-                ? max(WorkShortage.bytes, settings.spaceMemory / 4) : WorkShortage.bytes
-            loop.store.spaceLimit = settings.spaceLimit
-            loop.store.quota = settings.quota
-            loop.store.memoryLimit =
-                placement == nil
-                ? settings.spaceMemory / services.count
-                : index == placement?.largeIndex
-                    ? settings.spaceMemory / 2 : settings.spaceMemory / 2 / settings.threads
+        for (loop, service) in zip(loops, services) {
+            let isLarge = service.store.holdsLargeSpaces
+            loop.workLimit = isLarge ? WorkShortage.stepsOfLargeSpaces : WorkShortage.steps
+            loop.byteLimit = isLarge ? max(WorkShortage.bytes, settings.spaceMemory / 4) : WorkShortage.bytes
+            service.store.spaceLimit = settings.spaceLimit
+            service.store.quota = settings.quota
+            service.store.memoryLimit = settings.spaceMemory / 2 / (isLarge ? 1 : settings.threads)
         }
         servers = services.indices.map { [loops, listener] index in
-            let isForGuests = index == placement?.largeIndex
+            let isForGuests = services[index].store.holdsLargeSpaces
             return Server(
                 on: loops[index], services[index].handler, in: group, listener: isForGuests ? nil : listener,
                 isForGuests: isForGuests)

@@ -16,6 +16,8 @@ final class SpaceCache {
     var sleeping: (Timestamp) -> Void = { _ in }
     /// Returns true if a space belongs to another store.
     var isForeign: (SpaceName) -> Bool = { _ in false }
+    /// The estimated bytes from which on a space is large.
+    var largeBytes = Int.max
     /// Called with a large space that is idle. Returns true if it belongs to another store from now on.
     var outgrown: (SpaceName) -> Bool = { _ in false }
     /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
@@ -89,7 +91,7 @@ final class SpaceCache {
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
         if WorkAllowance.isSpent { space.isCostly = true }
-        if space.isCostly || space.memory >= SpacePlacement.largeBytes || isForeign(space.name), handOver(space) {
+        if space.isCostly || space.memory >= largeBytes || isForeign(space.name), handOver(space) {
             return
         }
         space.wasUsed = space.isQueued

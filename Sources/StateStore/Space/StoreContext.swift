@@ -124,9 +124,12 @@ final class StoreContext: EffectHost {
 
     /// Notes that a space is large. Returns true if it belongs to another store from now on.
     func noteLarge(_ space: SpaceName) -> Bool {
-        guard ownership == nil, let placement, placement.stores.largeIndex != placement.index else { return false }
+        guard let placement, !holdsLargeSpaces else { return false }
         return placement.stores.noteLarge(space)
     }
+
+    /// True if this is the store of large spaces.
+    var holdsLargeSpaces: Bool { placement.map { $0.stores.largeIndex == $0.index } ?? false }
 
     var now: Timestamp { clock() }
     /// A clock for the views of one space.

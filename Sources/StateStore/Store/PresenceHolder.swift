@@ -1,5 +1,15 @@
 import Ground
 import Reactive
+import Synchronization
+
+/// The numbers of the messages of a process about its clients. All its stores take theirs from here, because the store of
+/// a space can change, and owners ignore messages that are older than the last.
+final class PresenceNumbers: Sendable {
+    private let last = Atomic<Int>(0)
+
+    /// Returns a number greater than all before.
+    func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
 
 /// The clients whose streams this process holds, for the owners of their spaces.
 final class PresenceHolder {
@@ -8,12 +18,13 @@ final class PresenceHolder {
 
     private unowned let store: Store
     private let ownership: any SpaceOwnership
+    private let numbers: PresenceNumbers
     private var spaces: [SpaceName: HeldPresences] = [:]
-    private var lastNumber = 0
 
-    init(of store: Store, _ ownership: any SpaceOwnership) {
+    init(of store: Store, _ ownership: any SpaceOwnership, _ numbers: PresenceNumbers) {
         self.store = store
         self.ownership = ownership
+        self.numbers = numbers
     }
 
     private var scheduler: any Scheduler { store.context.executor.scheduler }
@@ -48,6 +59,9 @@ final class PresenceHolder {
         for name in spaces.keys.sorted() where isMeant(name) { announce(name) }
     }
 
+    /// Returns true if the owner of a space has news of its clients, or will have some.
+    func holds(_ name: SpaceName) -> Bool { spaces[name] != nil }
+
     private func send(_ name: SpaceName) {
         guard let held = spaces[name] else { return }
         if held.isEmpty {
@@ -59,10 +73,7 @@ final class PresenceHolder {
     }
 
     private func attempt(_ name: SpaceName) {
-        let message = spaces[name]?.message(of: ownership.process) {
-            lastNumber += 1
-            return lastNumber
-        }
+        let message = spaces[name]?.message(of: ownership.process) { numbers.next() }
         guard let message, let token = spaces[name]?.token else {
             if spaces[name]?.isEmpty == true { spaces[name] = nil }
             return

@@ -46,6 +46,14 @@ final class RowFollower {
     /// True if the space shows rows of its owner, perhaps not the newest.
     func hasRows(of name: SpaceName) -> Bool { spaces[name]?.shown != nil }
 
+    /// Returns true if a request waits for rows of a space.
+    func isAwaited(_ name: SpaceName) -> Bool { spaces[name].map { $0.hasWaits || $0.isAsking } ?? false }
+
+    /// Forgets an idle space that another store serves from now on.
+    func drop(_ name: SpaceName) {
+        spaces[name] = nil
+    }
+
     private func enter(_ name: SpaceName) {
         let now = scheduler.now
         if spaces[name] == nil { spaces[name] = FollowedRows(at: now) }

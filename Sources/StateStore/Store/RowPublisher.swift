@@ -104,6 +104,12 @@ final class RowPublisher {
         for process in followers { ownership.tell(process, .rows, of: name) }
     }
 
+    /// Ends the epoch of a space that another store serves from now on. Who follows it asks there.
+    func moveAway(_ name: SpaceName) {
+        guard var published = spaces.removeValue(forKey: name) else { return }
+        for process in published.takeFollowers() { ownership.tell(process, .rows, of: name) }
+    }
+
     /// Begins another epoch of all spaces, because their tables are others now.
     func renewAll() {
         for name in spaces.keys.sorted() { renew(name) }

@@ -6,10 +6,20 @@ final class RowSharing {
     let follower: RowFollower
     let holder: PresenceHolder
 
-    init(of store: Store, _ ownership: any SpaceOwnership) {
+    /// `numbers` are those of the messages of all stores of this process.
+    init(of store: Store, _ ownership: any SpaceOwnership, _ numbers: PresenceNumbers) {
         publisher = RowPublisher(of: store, ownership)
         follower = RowFollower(of: store, ownership)
-        holder = PresenceHolder(of: store, ownership)
+        holder = PresenceHolder(of: store, ownership, numbers)
+    }
+
+    /// Returns true if a client of a space waits for its rows or its row, so that the space must not move yet.
+    func isAwaited(_ name: SpaceName) -> Bool { follower.isAwaited(name) || holder.holds(name) }
+
+    /// Lets go of an idle space that another store of this process serves from now on.
+    func moveAway(_ name: SpaceName) {
+        follower.drop(name)
+        publisher.moveAway(name)
     }
 
     /// Takes a change of the owner of spaces.
@@ -28,8 +38,8 @@ final class RowSharing {
 
 extension Store {
     /// Shares rows in memory only with the other nodes of a cluster.
-    func share(_ ownership: any SpaceOwnership) {
-        sharing = RowSharing(of: self, ownership)
+    func share(_ ownership: any SpaceOwnership, _ numbers: PresenceNumbers) {
+        sharing = RowSharing(of: self, ownership, numbers)
         context.unkeptChanged = { [reference] name, facts in reference.store?.sharing?.note(facts, of: name) }
     }
 
@@ -87,33 +97,21 @@ extension Store {
 
 extension Stores {
     /// The services of some stores for other nodes.
-    static func rowService(
-        _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
-    ) -> RowService {
-        let references = stores.map { Confined($0.value.reference) }
-        return RowService(
+    static func rowService(_ stores: PlacedStores) -> RowService {
+        RowService(
             rows: { request, reply in
-                let index = placement.index(of: request.space)
-                executors[index].post {
-                    guard let sharing = references[index].value.store?.sharing else { return reply(nil) }
+                stores.visit(request.space) { store in
+                    guard let sharing = store?.sharing else { return reply(nil) }
                     sharing.publisher.answer(request) { reply($0) }
                 }
             },
             presence: { message, space, reply in
-                let index = placement.index(of: space)
-                executors[index].post {
-                    guard let store = references[index].value.store else { return reply(nil) }
+                stores.visit(space) { store in
+                    guard let store else { return reply(nil) }
                     store.use(space) { $0.receive(message) { reply($0) } }
                 }
             },
-            told: { news, space in
-                let index = placement.index(of: space)
-                executors[index].post { references[index].value.store?.take(news, of: space) }
-            },
-            living: { processes in
-                for (reference, executor) in zip(references, executors) {
-                    executor.post { reference.value.store?.noteLiving(processes) }
-                }
-            })
+            told: { news, space in stores.visit(space) { $0?.take(news, of: space) } },
+            living: { processes in stores.visitAll { store, _ in store.noteLiving(processes) } })
     }
 }

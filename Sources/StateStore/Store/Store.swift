@@ -51,13 +51,19 @@ package final class Store {
     /// Takes the stores of the spaces, the index of this one, and what all of them share.
     func take(_ placement: SpacePlacement, _ index: Int, _ uncarriedActions: UncarriedActions) {
         context.take(placement, index, uncarriedActions)
-        cache.outgrown = { [weak self] space in
-            guard let self else { return false }
-            guard context.noteLarge(space) else { return context.isElsewhere(space) }
-            spaceMoved()
-            return true
-        }
+        if !context.holdsLargeSpaces { cache.largeBytes = placement.largeBytes }
+        cache.outgrown = { [weak self] in self?.moveAway($0) ?? false }
         cache.isForeign = { [context] in context.isElsewhere($0) }
+    }
+
+    /// Returns true if a space belongs to another store from now on, because it is large.
+    private func moveAway(_ space: SpaceName) -> Bool {
+        if isAwaited(space) || sharing?.isAwaited(space) == true { return false }
+        let isNew = context.noteLarge(space)
+        guard isNew || context.isElsewhere(space) else { return false }
+        sharing?.moveAway(space)
+        if isNew { spaceMoved() }
+        return true
     }
 
     /// The spaces that have not yet followed a change of features.
@@ -66,6 +72,13 @@ package final class Store {
 
     /// Called when a space has moved to the store of large spaces.
     package var spaceMoved: () -> Void = {}
+    /// Returns true if a reader of a space waits for its turn in this store, so that the space must not move yet.
+    package var isAwaited: (SpaceName) -> Bool = { _ in false }
+    /// True if this is the store of large spaces, which may compute for long. It takes what others tell it later than they.
+    package var holdsLargeSpaces: Bool { context.holdsLargeSpaces }
+
+    /// Returns true if a space belongs to another store of this process.
+    package func isElsewhere(_ space: SpaceName) -> Bool { context.isElsewhere(space) }
 
     var replica: Replica { context.replica }
     /// The damage of `common`, because of which no space is loaded; nil for none.

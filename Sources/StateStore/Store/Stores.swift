@@ -1,11 +1,50 @@
 internal import Ground
 import JSON
 
+/// The stores of a server, for closures that may outlive them.
+struct PlacedStores: Sendable {
+    private let references: [Confined<StoreReference>]
+    let executors: [any Executor]
+    private let placement: SpacePlacement
+
+    init(_ references: [Confined<StoreReference>], _ executors: [any Executor], _ placement: SpacePlacement) {
+        (self.references, self.executors, self.placement) = (references, executors, placement)
+    }
+
+    /// Runs `body` with the store of a space, on its executor; with nil if the store has ended.
+    func visit(_ space: SpaceName, _ body: @escaping @Sendable (Store?) -> Void) {
+        let index = placement.index(of: space)
+        executors[index].post {
+            // A large space may have moved meanwhile.
+            guard placement.index(of: space) == index else { return visit(space, body) }
+            body(references[index].value.store)
+        }
+    }
+
+    /// Runs `body` with each store that has not ended, and its index, on its executor.
+    func visitAll(_ body: @escaping @Sendable (Store, Int) -> Void) {
+        for index in executors.indices {
+            executors[index].post { if let store = references[index].value.store { body(store, index) } }
+        }
+    }
+
+    /// Runs `done` after the jobs that the executors have now, except that of large spaces, which may compute for long.
+    func passThrough(_ done: @escaping @Sendable () -> Void) {
+        passThrough(executors.indices.filter { $0 != placement.largeIndex }[...], done)
+    }
+
+    private func passThrough(_ indices: ArraySlice<Int>, _ done: @escaping @Sendable () -> Void) {
+        guard let first = indices.first else { return done() }
+        executors[first].post { passThrough(indices.dropFirst(), done) }
+    }
+}
+
 /// All stores of a server, one for each executor. Each space belongs to one of them. The first store holds `common`;
 /// each store holds a replica of it.
 package final class Stores: Sendable {
     private let stores: [Confined<Store>]
     private let executors: [any Executor]
+    private let placed: PlacedStores
     private let subscription: JournalSubscription?
     /// The alarms of the spaces that are not loaded, on the first executor.
     private let alarmClock: Confined<AlarmClock>
@@ -51,6 +90,8 @@ package final class Stores: Sendable {
         }
         self.stores = stores
         self.executors = executors
+        let placed = PlacedStores(stores.map { Confined($0.value.reference) }, executors, placement)
+        self.placed = placed
         let uncarriedActions = UncarriedActions()
         for (index, store) in stores.enumerated() { store.value.take(placement, index, uncarriedActions) }
         let damage = try Self.loadCommon(from: writer, into: stores)
@@ -62,10 +103,10 @@ package final class Stores: Sendable {
             Self.replicate(record, to: replicas, on: executors, placement, done)
         }
         for (index, store) in stores.enumerated() {
-            store.value.context.reach = Self.reach(from: index, stores, executors, placement)
+            store.value.context.reach = Self.reach(from: index, placed)
         }
         let pace = Confined(WakePace())
-        let wake = Self.waking(stores, executors, placement)
+        let wake = Self.waking(placed)
         let alarmClock = Self.alarmClock(of: writer, stores, executors, clock, pace.value, lateness, wake)
         self.alarmClock = alarmClock
         let starter = Self.scheduleStarter(of: writer, stores, executors, clock, pace.value, wake)
@@ -90,46 +131,35 @@ package final class Stores: Sendable {
         let owns: @Sendable (SpaceName) -> Bool = { ownership?.owns($0) ?? true }
         let work = try Self.spacesWithWork(in: writer.journal, placement, owns)
         let deleted = owns(.common) ? try stores[0].value.deletedSpaces(in: writer.journal) : []
-        for (index, store) in stores.enumerated() {
-            let reference = Confined(store.value.reference)
-            executors[index].post {
-                if index == 0 {
-                    for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
-                    reference.value.store?.startCommonEffects()
-                    reference.value.store?.migrateCommon()
-                    if let store = reference.value.store {
-                        alarmClock.value.look()
-                        starter.value.begin(store.registry.catalog)
-                    }
-                    for sweep in sweeps.value { sweep.start() }
-                }
-                reference.value.store?.resumeWork(in: work[index][...])
+        placed.visitAll { store, index in
+            if index == 0 {
+                for space in deleted { store.runDeletionHandlers(for: space) }
+                store.startCommonEffects()
+                store.migrateCommon()
+                alarmClock.value.look()
+                starter.value.begin(store.registry.catalog)
+                for sweep in sweeps.value { sweep.start() }
             }
+            store.resumeWork(in: work[index][...])
         }
         if let ownership {
-            for store in stores { store.value.share(ownership) }
-            ownership.serveRows(Self.rowService(stores, executors, placement))
-            ownership.hear { heard in Self.passThrough(executors[...], heard) }
+            let numbers = PresenceNumbers()
+            for store in stores { store.value.share(ownership, numbers) }
+            ownership.serveRows(Self.rowService(placed))
+            ownership.hear { heard in placed.passThrough(heard) }
         }
         guard isShared || ownership != nil else {
             subscription = nil
             return
         }
-        let references = stores.map { Confined($0.value.reference) }
-        subscription = writer.journal.followOthers { news in
-            for (reference, executor) in zip(references, executors) {
-                executor.post { reference.value.store?.follow(news) }
-            }
-        }
+        subscription = writer.journal.followOthers { news in placed.visitAll { store, _ in store.follow(news) } }
         ownership?.watchOwned { isMeant, isOwned in
-            for (index, (reference, executor)) in zip(references, executors).enumerated() {
-                executor.post {
-                    reference.value.store?.noteOwned(isMeant, isOwned, placement, index)
-                    guard index == 0, isOwned, let store = reference.value.store else { return }
-                    alarmClock.value.look()
-                    starter.value.begin(store.registry.catalog)
-                    for sweep in sweeps.value { sweep.start(gained: true) }
-                }
+            placed.visitAll { store, index in
+                store.noteOwned(isMeant, isOwned, placement, index)
+                guard index == 0, isOwned else { return }
+                alarmClock.value.look()
+                starter.value.begin(store.registry.catalog)
+                for sweep in sweeps.value { sweep.start(gained: true) }
             }
         }
         // Commits of `common` between the load above and this subscription are still to be read.
@@ -158,10 +188,11 @@ package final class Stores: Sendable {
         }
     }
 
-    /// Runs `done` after the jobs that the executors have now.
-    private static func passThrough(_ executors: ArraySlice<any Executor>, _ done: @escaping @Sendable () -> Void) {
-        guard let first = executors.first else { return done() }
-        first.post { passThrough(executors.dropFirst(), done) }
+    /// Performs a call for another node. The answer arrives on any executor.
+    package func perform(
+        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
+    ) {
+        placed.visit(space) { $0?.perform(call, in: space, reply) }
     }
 
     /// Returns the index of the store that holds a space.
@@ -173,18 +204,11 @@ package final class Stores: Sendable {
     /// Loads a space for the sake of time, and calls the closure on the first executor when its commits by time are made.
     private typealias Waking = (SpaceName, @escaping () -> Void) -> Void
 
-    private static func waking(
-        _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
-    ) -> Waking {
-        let references = stores.map { Confined($0.value.reference) }
-        let first = executors[0]
+    private static func waking(_ stores: PlacedStores) -> Waking {
+        let first = stores.executors[0]
         return { space, done in
             let done = Confined(done)
-            let index = placement.index(of: space)
-            executors[index].post {
-                guard let store = references[index].value.store else { return }
-                store.wake(space) { first.post { done.value() } }
-            }
+            stores.visit(space) { $0?.wake(space) { first.post { done.value() } } }
         }
     }
 
@@ -234,26 +258,23 @@ package final class Stores: Sendable {
     /// Returns a closure for one store that performs actions in any space. The answer arrives on the executor of that
     /// store, after the call has returned.
     private static func reach(
-        from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor], _ placement: SpacePlacement
+        from own: Int, _ stores: PlacedStores
     ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {
-        let references = stores.map { Confined($0.value.reference) }
+        let home = stores.executors[own]
         @Sendable func perform(
             _ call: Call, _ space: SpaceName, _ reply: Confined<(Result<Answer, Refusal>) -> Void>
         ) {
-            let index = placement.index(of: space)
-            executors[index].post {
-                guard let store = references[index].value.store else { return }
+            stores.visit(space) { store in
+                guard let store else { return }
                 store.perform(call, in: space) { result in
-                    if case .failure(.elsewhere) = result, let ownership = store.context.ownership {
-                        return ownership.perform(call, in: space) { result in
-                            executors[own].post { reply.value(result) }
+                    if case .failure(.elsewhere) = result {
+                        // The space has moved to another store meanwhile.
+                        if store.isElsewhere(space) { return perform(call, space, reply) }
+                        if let ownership = store.context.ownership {
+                            return ownership.perform(call, in: space) { result in home.post { reply.value(result) } }
                         }
                     }
-                    // The space has moved to another store meanwhile.
-                    if case .failure(.elsewhere) = result, placement.index(of: space) != index {
-                        return perform(call, space, reply)
-                    }
-                    if index == own { reply.value(result) } else { executors[own].post { reply.value(result) } }
+                    if store.context.executor === home { reply.value(result) } else { home.post { reply.value(result) } }
                 }
             }
         }

@@ -7,8 +7,7 @@ import Synchronization
 /// computes is bounded and short. Large spaces delay each other only. Threads read it.
 package final class SpacePlacement: Sendable {
     /// The estimated bytes in memory from which on a space is large.
-    package static let largeBytes = 1 << 20
-
+    package let largeBytes: Int
     /// The number of stores for spaces by name.
     private let count: Int
     /// The index of the store for large spaces; nil without one.
@@ -18,7 +17,10 @@ package final class SpacePlacement: Sendable {
 
     /// A placement among `count` stores, of which the last is for large spaces if `hasLargeStore`. `known` are the
     /// large spaces of an earlier process.
-    package init(among count: Int, hasLargeStore: Bool = false, known: Set<SpaceName> = []) {
+    package init(
+        among count: Int, hasLargeStore: Bool = false, largeBytes: Int = 1 << 20, known: Set<SpaceName> = []
+    ) {
+        self.largeBytes = largeBytes
         self.count = hasLargeStore ? count - 1 : count
         largeIndex = hasLargeStore ? count - 1 : nil
         hasLarge = Atomic(hasLargeStore && !known.isEmpty)

@@ -115,7 +115,7 @@ import Testing
             // Each call of an agent is a request of its own.
             "/mcp",
         ]
-        for path in SingleLoopService.paths {
+        for path in HandTurnedService.paths {
             #expect(tested.contains(path) || others.contains(path), "\(path) shows private members?")
         }
     }

@@ -120,7 +120,7 @@ import Testing
 
     @Test func `every path is among those that the rules of views are tested for`() {
         let tested = Set(Self.ways.map(\.path))
-        for path in SingleLoopService.paths {
+        for path in HandTurnedService.paths {
             #expect(tested.contains(path) || Self.others.contains(path), "\(path) shows values to whom?")
         }
     }

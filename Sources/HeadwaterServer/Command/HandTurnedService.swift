@@ -8,13 +8,15 @@ import SQLiteJournal
 package import StateStore
 import Streams
 
-/// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
-/// given, and by default with nothing kept on disk.
-package final class SingleLoopService {
-    private let loop: EventLoop
-    private let server: Server
+/// A server whose loops its owner turns by hand: without a thread, without a listener, on the clock that it is given, and
+/// by default with nothing kept on disk.
+package final class HandTurnedService {
+    /// The first loop, and perhaps one for large spaces.
+    private let loops: [EventLoop]
+    private let servers: [Server]
     private let service: Service
-    private let loopService: LoopService
+    private let loopServices: [LoopService]
+    private let placement: SpacePlacement?
     private let journalWriter: any JournalWriter
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
@@ -23,19 +25,23 @@ package final class SingleLoopService {
     /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
     /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams. Two servers with
     /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own. With
-    /// `node` it is a node of a cluster, whose journal that writer has.
+    /// `node` it is a node of a cluster, whose journal that writer has. With `largeBytes` spaces from that size on have a
+    /// loop of their own, which `turnLarge` turns.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, keys: DigestKey? = nil,
         tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
         directory: String? = nil, history: Int = 100,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
-        hasExampleStreams: Bool = true, node: ReplicatedJournalWriter? = nil
+        hasExampleStreams: Bool = true, node: ReplicatedJournalWriter? = nil, largeBytes: Int? = nil
     ) throws {
         let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
-        loop = try EventLoop(time: time)
-        let executor = LoopExecutor(loop)
+        placement = largeBytes.map { SpacePlacement(among: 2, hasLargeStore: true, largeBytes: $0) }
+        let loop = try EventLoop(time: time)
+        loops = placement == nil ? [loop] : [loop, try EventLoop(time: time)]
+        let executors = loops.map { LoopExecutor($0) }
+        let executor = executors[0]
         let hookCenter = HookCenter()
         let library = DocumentLibrary(
             try Registry(features + [.streams(hasExamples: hasExampleStreams), .hooks(hookCenter), .documents()]),
@@ -55,9 +61,8 @@ package final class SingleLoopService {
             unserved = try FeatureFiles(path, library, log).deploy(into: journalWriter.journal, at: clock())
         }
         let stores = try Stores(
-            library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
-            seed: seed,
-            clock: clock)
+            library.program, library: library, executors: executors, writer: journalWriter, fetcher: fetcher,
+            placement: placement, seed: seed, clock: clock)
         let past = try PastReader(library, journalWriter.journal, isThreaded: false)
         let hooks = HookSurroundings(
             journalWriter, past, executor, allowed: settings.allowedHosts, secrets: try settings.readSecrets(),
@@ -77,7 +82,7 @@ package final class SingleLoopService {
                 library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,
                 forbidsEdits: settings.forbidsEdits, servesAgents: settings.servesAgents, journalWriter: journalWriter,
                 stores: stores,
-                executors: [executor], access: access, log: log,
+                executors: executors, access: access, log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop),
                 past: past, hooks: hooks, hookCenter: hookCenter,
@@ -89,23 +94,29 @@ package final class SingleLoopService {
                 cluster: cluster,
                 operations: DirectoryOperations(directory, place: settings.backups, clock: clock),
                 served: ServedFeatures(describedFeatures: ["streams"], on: loop)))
-        loopService = service.makeLoops()[0]
-        loopService.store.quota = settings.quota
-        if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
+        loopServices = service.makeLoops()
         let group = Server.Group(fields: Responder.commonFields)
-        server = Server(on: loop, loopService.handler, in: group, listener: nil)
-        loopService.connectionCount = { [unowned server] in server.connectionCount }
-        loopService.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
-        try server.begin(with: [server.peer])
-        cluster?.serve(by: server, on: [executor], stores, [loopService].compactMap(\.cluster))
+        servers = zip(loops, loopServices).map { loop, service in
+            service.store.quota = settings.quota
+            if let slowNanoseconds { service.delivery.slowNanoseconds = slowNanoseconds }
+            let server = Server(
+                on: loop, service.handler, in: group, listener: nil, isForGuests: service.store.holdsLargeSpaces)
+            service.connectionCount = { [unowned server] in server.connectionCount }
+            service.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
+            return server
+        }
+        for server in servers { try server.begin(with: servers.map(\.peer)) }
+        cluster?.serve(by: servers[0], on: executors, stores, loopServices.compactMap(\.cluster))
     }
 
     deinit {
-        server.closeAll()
+        for server in servers { server.closeAll() }
         // The service and its loops know each other.
         service.releaseLoops()
-        loop.releaseWork()
+        for loop in loops { loop.releaseWork() }
     }
+
+    private var loopService: LoopService { loopServices[0] }
 
     /// Closes the journal.
     package func close() { _ = journalWriter.close() }
@@ -123,16 +134,22 @@ package final class SingleLoopService {
     }
 
     /// Serves a connection.
-    package func take(_ socket: Socket) { server.take(socket) }
+    package func take(_ socket: Socket) { servers[0].take(socket) }
 
-    /// Deals with what has happened by now.
-    package func turn() { loop.turn(waits: false) }
+    /// Deals with what has happened by now, except on the loop of large spaces.
+    package func turn() { loops[0].turn(waits: false) }
+
+    /// Deals with what has happened by now on the loop of large spaces.
+    package func turnLarge() { loops.last?.turn(waits: false) }
+
+    /// The large spaces.
+    package var largeSpaces: Set<SpaceName> { placement?.largeSpaces ?? [] }
 
     /// When something is due, in nanoseconds of its clock.
-    package var nextAlarm: Int64? { loop.timers.compactMap(\.next).min() }
+    package var nextAlarm: Int64? { loops.flatMap(\.timers).compactMap(\.next).min() }
 
     /// The number of connections.
-    package var connectionCount: Int { server.connectionCount }
+    package var connectionCount: Int { servers[0].connectionCount }
 
     /// The number of instances of views of a space that are watched.
     package func instanceCount(in space: String) -> Int {
