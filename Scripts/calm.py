@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,8 @@ import time
 
 PROGRAM = sys.argv[1]
 ROWS = 200_000
+# The program of the log's server; None for a server without a cluster.
+LOG = None
 DOCUMENT = {
     "feature": "big", "home": "space",
     "state": {
@@ -54,14 +57,36 @@ LOOPING = {
 
 
 class Server:
-    """A running server on a directory of its own."""
+    """A running server on a directory of its own, or the only node of a cluster with the only server of its log."""
 
-    def __init__(self, *options, directory=None, errors=subprocess.DEVNULL):
-        self.directory = directory or tempfile.mkdtemp(prefix="calm-")
+    def __init__(self, *options, errors=subprocess.DEVNULL):
+        self.directory = tempfile.mkdtemp(prefix="calm-")
+        self.log = None
+        place = ["--durability", "none"]
+        if LOG:
+            place = ["--journal", self.begin_log(), "--cluster", "calm", "--node", "one"]
         self.process = subprocess.Popen(
-            [PROGRAM, "--port", "0", "--data", self.directory, "--durability", "none", "--threads", "2",
-             "--examples", "none", *options], stdout=subprocess.PIPE, stderr=errors)
+            [PROGRAM, "--port", "0", "--data", f"{self.directory}/data", *place, "--threads", "2", "--examples", "none",
+             *options], stdout=subprocess.PIPE, stderr=errors)
         self.port = int(self.process.stdout.readline().decode().rsplit(":", 1)[1])
+        while self.ask("GET", "/readyz")[0] != 200:
+            time.sleep(0.1)
+
+    def begin_log(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        with open(f"{self.directory}/log.conf", "w") as configuration:
+            configuration.write(
+                f'listen: "127.0.0.1:{port}"\nmax_payload: 8MB\n'
+                f'jetstream {{ store_dir: "{self.directory}/log", max_mem: 64MB, max_file: 8GB }}\n')
+        self.log = subprocess.Popen([LOG, "-c", f"{self.directory}/log.conf"], stderr=subprocess.DEVNULL)
+        address = f"nats://127.0.0.1:{port}"
+        while subprocess.run(
+                [PROGRAM, "cluster", "init", "--lanes", "4", "--replicas", "1", "--journal", address, "--cluster", "calm"],
+                capture_output=True).returncode != 0:
+            time.sleep(0.1)
+        return address
 
     def ask(self, method, path, body=None, timeout=120):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -102,6 +127,9 @@ class Server:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        if self.log:
+            self.log.kill()
+            self.log.wait()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
@@ -342,6 +370,27 @@ def deploying_many():
         server.end()
 
 
+def watched(server):
+    """A space that is watched while it grows to many rows, and read in all ways."""
+    server.must("POST", "/v1/spaces/watched/big/add")
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+    views = "&".join(f"view=big.{view}" for view in ("count", "sorted", "counted"))
+    connection.request("GET", f"/v1/spaces/watched/views?{views}", headers={"Accept": "text/event-stream"})
+    answer = connection.getresponse()
+    reader = threading.Thread(target=lambda: quietly(lambda: [None for _ in iter(lambda: answer.read1(65_536), b"")]))
+    reader.start()
+
+    def attack():
+        began = time.monotonic()
+        server.fill("watched", ROWS)
+        filled = time.monotonic() - began
+        times = ", ".join(
+            timed(server, "GET", f"/v1/spaces/watched/{path}") for path in ("big/all", "big/filtered", "views"))
+        connection.sock.shutdown(socket.SHUT_RDWR)
+        return f"{ROWS} rows in {filled:.1f} s, {times}"
+    return attack
+
+
 def ending():
     """SIGTERM while a client has the large view computed."""
     server = Server("--drain", "1")
@@ -385,17 +434,20 @@ def quietly(body):
         pass
 
 
-SHARED = [streams, rounds, schedule, past, tests, large, beside, whole, filtered, parameters, restore, deploying]
+SHARED = [streams, rounds, schedule, past, tests, watched, large, beside, whole, filtered, parameters, restore, deploying]
 ALONE = [deploying_many, ending, deaf]
 
 
 def main():
-    global ROWS
+    global LOG, ROWS
     arguments = sys.argv[2:]
     if "--rows" in arguments:
         place = arguments.index("--rows")
         ROWS = int(arguments[place + 1])
         del arguments[place:place + 2]
+    if "--cluster" in arguments:
+        arguments.remove("--cluster")
+        LOG = subprocess.run(["Scripts/nats", "--pypi"], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
     print("| attack | others: p50 / p99 / max ms | healthz: p50 / p99 / max ms | memory MB | attacker |")
     print("|---|---|---|---|---|")
     needs_large = {whole, filtered, parameters, restore}
