@@ -90,7 +90,7 @@ extension Store {
     /// Calls `done` with true once this node shows all rows in memory only that the owner of a space had at this call, or
     /// with false after `patience`.
     package func pullRows(of name: SpaceName, within patience: Duration, _ done: @escaping (Bool) -> Void) {
-        guard let sharing, name != .common else { return done(true) }
+        guard let sharing, name != .common, !context.isElsewhere(name) else { return done(true) }
         sharing.follower.pull(name, isWanted: false, within: patience, done)
     }
 }

@@ -270,12 +270,12 @@ package final class Store {
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
             return read(permit, in: empty, reply)
         }
-        if context.isElsewhere(name) { return reply(.failure(.elsewhere)) }
         use(name) { space in self.read(permit, in: space, reply) }
     }
 
     private func read(_ permit: ReadPermit, in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
     {
+        if context.isElsewhere(space.name) { return reply(.failure(.elsewhere)) }
         let first = permit.sources.lazy.compactMap { space.features.index(ofView: $0) }.first
         space.whenHere(using: first) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
@@ -343,6 +343,7 @@ package final class Store {
     private func answers(
         of rules: [String], in space: Space, _ reply: @escaping (Result<RuleAnswers, Refusal>) -> Void
     ) {
+        if context.isElsewhere(space.name) { return reply(.failure(.elsewhere)) }
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
@@ -408,8 +409,6 @@ package final class Store {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
         if let unknown {
             refuse(subscriber, .noSuchView(unknown))
-        } else if context.isElsewhere(name) {
-            refuse(subscriber, .elsewhere)
         } else if name == .common, let damage = context.damage {
             refuse(subscriber, .journal(damage))
         } else if name == .common {
@@ -428,11 +427,15 @@ package final class Store {
     /// Runs `body` with a space. If some of the views may show rows in memory only of another owner, the space follows
     /// them from here on, and has them then, if their owner can be reached.
     private func whenFollowing(_ views: [String], in name: SpaceName, _ body: @escaping (Space) -> Void) {
-        guard let sharing, views.contains(where: { registry.mayBeUnkept($0) }) else { return use(name, body) }
+        guard let sharing, !context.isElsewhere(name), views.contains(where: { registry.mayBeUnkept($0) }) else {
+            return use(name, body)
+        }
         sharing.follower.pull(name, isWanted: true, within: RowFollower.patience) { [self] _ in use(name, body) }
     }
 
     private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+        // It may have moved while its rows were awaited.
+        if context.isElsewhere(space.name) { return refuse(subscriber, .elsewhere) }
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
             guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
