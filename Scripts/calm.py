@@ -311,6 +311,18 @@ def past(server):
     return attack
 
 
+def abandoned(server):
+    """60 views over many rows whose callers leave at once, and another reader of the space."""
+    def attack():
+        for place in range(60):
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
+                path = f"/v1/spaces/large/big/of?name={1_000 + place}"
+                client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                time.sleep(0.01)
+        return "then " + timed(server, "GET", "/v1/spaces/large/big/of?name=7")
+    return attack
+
+
 def restore(server):
     """A restore of 9,000 rows in the large table."""
     version = json.loads(server.must("GET", "/v1/spaces/large"))["version"]
@@ -434,7 +446,8 @@ def quietly(body):
         pass
 
 
-SHARED = [streams, rounds, schedule, past, tests, watched, large, beside, whole, filtered, parameters, restore, deploying]
+SHARED = [streams, rounds, schedule, past, tests, watched, large, beside, whole, filtered, parameters, abandoned, restore,
+          deploying]
 ALONE = [deploying_many, ending, deaf]
 
 
@@ -450,7 +463,7 @@ def main():
         LOG = subprocess.run(["Scripts/nats", "--pypi"], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
     print("| attack | others: p50 / p99 / max ms | healthz: p50 / p99 / max ms | memory MB | attacker |")
     print("|---|---|---|---|---|")
-    needs_large = {whole, filtered, parameters, restore}
+    needs_large = {whole, filtered, parameters, abandoned, restore}
     server = Server()
     try:
         server.deploy(DOCUMENT)

@@ -26,7 +26,7 @@ final class ViewBroadcaster: TurnEndTask {
     private var computed: Int64 = 0
     var isDirty = false
     /// The requests that wait for the first values, or for newer ones.
-    private var waiting: [(Refusal?) -> Void] = []
+    private var waiting: [(isOpen: () -> Bool, body: (Refusal?) -> Void)] = []
     var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
     /// The views of steered streams.
@@ -67,6 +67,10 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// True if no request reads or waits.
     var isUnused: Bool { readers.isEmpty && polls.isEmpty && observers.isEmpty && waiting.isEmpty }
+    /// True if a client waits for the values. The clients of requests that wait can be gone.
+    private var isWanted: Bool {
+        !readers.isEmpty || !polls.isEmpty || !observers.isEmpty || waiting.contains { $0.isOpen() }
+    }
     /// True if one of the views does not exist any more. Requests are answered 404 then.
     var isGone: Bool { views.values.failure?.failure.isGone ?? false }
     /// True while it watches the space.
@@ -100,11 +104,11 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Values
 
-    /// Calls `body` as soon as the values are current.
+    /// Calls `body` as soon as the values are current, for a client that waits while `isOpen` returns true.
     @inline(__always)
-    func whenFresh(_ body: @escaping (Refusal?) -> Void) {
+    func whenFresh(for isOpen: @autoclosure @escaping () -> Bool, _ body: @escaping (Refusal?) -> Void) {
         if isFresh { return body(refusal) }
-        waiting.append(body)
+        waiting.append((isOpen, body))
         guard watch == nil else { return waitForContent() }
         let isAgain = delivery.now - unusedSince < Delivery.lingerNanoseconds
         unusedSince = delivery.now
@@ -165,7 +169,7 @@ final class ViewBroadcaster: TurnEndTask {
         computed = MonotonicTime.now
         // A space that is loaded is read at once.
         defer { if !isReading { isSlow = MonotonicTime.now - computed > delivery.slowNanoseconds } }
-        delivery.store.read(permit) { [self] result in
+        delivery.store.read(permit, isWanted: { [self] in isWanted }) { [self] result in
             isReading = false
             // A watch that has begun meanwhile delivers values with moments of its own. It lets the requests in.
             guard watch == nil else { return }
@@ -185,7 +189,7 @@ final class ViewBroadcaster: TurnEndTask {
     private func letIn(_ refusal: Refusal?) {
         let bodies = waiting
         waiting = []
-        for body in bodies { body(refusal) }
+        for (_, body) in bodies { body(refusal) }
     }
 
     /// Watches views that take long to compute, so that the next reads cost what changed. A refused watch reads instead.
@@ -200,7 +204,8 @@ final class ViewBroadcaster: TurnEndTask {
         isTold = false
         failure = nil
         computed = MonotonicTime.now
-        watch = delivery.store.watch(permit) { [unowned self] result in
+        watch = delivery.store.watch(permit, isWanted: { [weak self] in self?.isWanted ?? false }) {
+            [unowned self] result in
             switch result {
             case .success(let news):
                 isTold = true
@@ -249,7 +254,7 @@ final class ViewBroadcaster: TurnEndTask {
     private func fail(_ refusal: Refusal) {
         endWatch()
         stamp = nil
-        if isForReads {
+        if isForReads, isWanted {
             isSlow = false
             return read()
         }

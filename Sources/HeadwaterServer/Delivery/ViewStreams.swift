@@ -7,7 +7,7 @@ extension ViewBroadcaster {
     /// Begins a stream with the current values, unless the reader has them according to `lastTag`.
     func stream(_ responder: Responder, _ place: StreamPlace, lastTag: String?, _ wishes: ViewReader.Wishes) {
         startWatching()
-        whenFresh { [self] refusal in
+        whenFresh(for: responder.isOpen) { [self] refusal in
             if let refusal { return responder.answer(Problem(refusal)) }
             guard responder.isOpen else { return }
             guard let presence = wishes.presence else {
@@ -19,7 +19,7 @@ extension ViewBroadcaster {
                 case .failure(let refusal): responder.answer(Problem(refusal))
                 case .success(let stay):
                     // The first event has the client's own row.
-                    whenFresh { [self] refusal in
+                    whenFresh(for: responder.isOpen) { [self] refusal in
                         if let refusal { return responder.answer(Problem(refusal)) }
                         guard responder.isOpen else { return }
                         begin(responder, place, lastTag: lastTag, wishes, stay)

@@ -24,7 +24,7 @@ final class ListHandler {
                     "this view is no list, so it is available as application/json and as text/event-stream",
                     allowed: ["application/json", "text/event-stream"]))
         }
-        store.read(permit) { [self] result in
+        store.read(permit, isWanted: { responder.isOpen }) { [self] result in
             guard responder.isOpen else { return }
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

@@ -185,7 +185,7 @@ final class ViewHandler {
         _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder,
         wantsPatch: Bool
     ) {
-        broadcaster.whenFresh { [self] refusal in
+        broadcaster.whenFresh(for: responder.isOpen) { [self] refusal in
             guard responder.isOpen else { return }
             if let refusal { return responder.answer(Problem(refusal)) }
             look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)

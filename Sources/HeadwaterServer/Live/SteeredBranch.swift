@@ -141,7 +141,7 @@ final class SteeredBranch: TurnEndTask {
         }
         view.refusal = nil
         view.broadcaster.startWatching()
-        view.broadcaster.whenFresh { [weak self, weak view] refusal in
+        view.broadcaster.whenFresh(for: !view.isEnded) { [weak self, weak view] refusal in
             guard let self, let view, !view.isEnded else { return }
             view.refusal = refusal.map { Problem($0) }
             if refusal == nil {

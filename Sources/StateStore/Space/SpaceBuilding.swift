@@ -7,10 +7,15 @@ final class BuildWait {
     let cells: [ViewCell]
     /// The build of the indexes that are wanted; nil for none.
     let indexes: RowBuild?
-    private let body: () -> Void
+    /// Returns false once nobody waits for the work any more.
+    let isWanted: () -> Bool
+    private let body: (_ isMade: Bool) -> Void
 
-    init(_ cells: [ViewCell], _ indexes: RowBuild?, _ body: @escaping () -> Void) {
-        (self.cells, self.indexes, self.body) = (cells, indexes, body)
+    init(
+        _ cells: [ViewCell], _ indexes: RowBuild?, isWanted: @escaping () -> Bool = { true },
+        _ body: @escaping (Bool) -> Void
+    ) {
+        (self.cells, self.indexes, self.isWanted, self.body) = (cells, indexes, isWanted, body)
     }
 
     /// A build that is not complete; nil if there is none.
@@ -19,15 +24,18 @@ final class BuildWait {
         return cells.lazy.compactMap(\.build).first
     }
 
-    func run() { body() }
+    func run(isMade: Bool) { body(isMade) }
 }
 
 /// The views and indexes over many rows, which are made in slices beside requests (decision 149).
 extension Space {
     /// Runs `body` once the values of views are known. If some take the rows of large tables, they take them in slices,
-    /// and `body` runs in a later job; the values stay known for as long as it runs.
-    func whenBuilt(_ views: [String], _ body: @escaping () -> Void) {
-        guard mayBuild, state.isHere, !graph.isBusy else { return body() }
+    /// and `body` runs in a later job; the values stay known for as long as it runs. If `isWanted` returns false before,
+    /// they are given up unless others wait for them, and `body` gets false.
+    func whenBuilt(
+        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
+    ) {
+        guard mayBuild, state.isHere, !graph.isBusy else { return body(true) }
         var cells: [ViewCell] = []
         var isWaiting = false
         for view in views {
@@ -41,7 +49,7 @@ extension Space {
             cells.append(cell)
             if cell.begin() != nil { isWaiting = true }
         }
-        let wait = BuildWait(cells, nil, body)
+        let wait = BuildWait(cells, nil, isWanted: isWanted, body)
         guard isWaiting else { return end(wait) }
         add(wait)
     }
@@ -54,7 +62,7 @@ extension Space {
         let followers = wanted.flatMap(\.actionIndexes).filter(\.wantsSlices)
         let views = call.permit.map { $0.sources + $0.ruleNames } ?? []
         guard !followers.isEmpty else {
-            return views.isEmpty ? body(nil) : whenBuilt(views) { body(nil) }
+            return views.isEmpty ? body(nil) : whenBuilt(views) { _ in body(nil) }
         }
         let build = RowBuild(in: graph)
         build.begin { for follower in followers { follower.buildInSlices(of: build) {} } }
@@ -70,8 +78,8 @@ extension Space {
                 if self?.context.isOpen == true { answer(.preparing) }
             })
         add(
-            BuildWait([], build) { [self] in
-                if !answered.value { whenBuilt(views) { answer(nil) } }
+            BuildWait([], build) { [self] _ in
+                if !answered.value { whenBuilt(views) { _ in answer(nil) } }
             })
     }
 
@@ -90,7 +98,12 @@ extension Space {
     private func takeSlice() -> Bool {
         if !buildWaits.isEmpty {
             buildTurn += 1
-            buildWaits[buildTurn % buildWaits.count].build?.takeSlice()
+            let place = buildTurn % buildWaits.count
+            if buildWaits[place].isWanted() {
+                buildWaits[place].build?.takeSlice()
+            } else {
+                end(buildWaits.remove(at: place), isMade: false)
+            }
         }
         // In their order: actions are performed in that in which they came.
         let ready = buildWaits.filter { $0.build == nil }
@@ -101,13 +114,16 @@ extension Space {
         return isOver
     }
 
-    /// Runs what has waited. Afterwards each value is kept as after a read.
-    private func end(_ wait: BuildWait) {
-        wait.run()
+    /// Runs what has waited. Afterwards each value is kept as after a read, or given up.
+    private func end(_ wait: BuildWait, isMade: Bool = true) {
+        wait.run(isMade: isMade)
         for cell in wait.cells {
             cell.pins -= 1
             guard cell.pins == 0 else { continue }
-            cell.unpin()
+            if let rest = cell.unpin() {
+                // What nobody listens to is over at its next slice. Indexes stay, and are made to the end.
+                buildWaits.append(BuildWait([], rest) { _ in })
+            }
             if buildingCells[cell.name] === cell { buildingCells[cell.name] = nil }
         }
     }

@@ -253,8 +253,12 @@ package final class Store {
         return result
     }
 
-    /// Reads the views of a permit, all of one moment, and replies when that moment is durable.
-    package func read(_ permit: ReadPermit, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
+    /// Reads the views of a permit, all of one moment, and replies when that moment is durable. Values that are long in the
+    /// making are given up if `isWanted` returns false.
+    package func read(
+        _ permit: ReadPermit, isWanted: @escaping () -> Bool = { true },
+        _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
+    ) {
         let name = permit.space
         if let unknown = unknownView(of: permit) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
@@ -268,38 +272,42 @@ package final class Store {
             }
         }
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
-            return read(permit, in: empty, reply)
+            return read(permit, in: empty, isWanted: isWanted, reply)
         }
-        use(name) { space in self.read(permit, in: space, reply) }
+        use(name) { space in self.read(permit, in: space, isWanted: isWanted, reply) }
     }
 
-    private func read(_ permit: ReadPermit, in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
-    {
+    private func read(
+        _ permit: ReadPermit, in space: Space, isWanted: @escaping () -> Bool,
+        _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
+    ) {
         if context.isElsewhere(space.name) { return reply(.failure(.elsewhere)) }
         let first = permit.sources.lazy.compactMap { space.features.index(ofView: $0) }.first
         space.whenHere(using: first) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
             if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
-            guard space.mayBuild else { return self.readNow(permit, in: space, reply) }
-            space.whenBuilt(permit.sources + permit.ruleNames) {
+            guard space.mayBuild else { return self.readNow(permit, in: space, isWanted, reply) }
+            space.whenBuilt(permit.sources + permit.ruleNames, isWanted: isWanted) { isMade in
+                guard isMade else { return reply(.failure(.preparing)) }
                 space.whenHere { failure in
                     if let failure { return reply(.failure(.journal(failure))) }
                     if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
-                    self.readNow(permit, in: space, reply)
+                    self.readNow(permit, in: space, isWanted, reply)
                 }
             }
         }
     }
 
     private func readNow(
-        _ permit: ReadPermit, in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
+        _ permit: ReadPermit, in space: Space, _ isWanted: @escaping () -> Bool,
+        _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
     ) {
         let snapshot = Self.frames(of: permit) { space.visibleCell($0) }.map {
             ViewSnapshot(moment: space.moment, views: $0, stamp: space.stamp)
         }
         space.whenDurable { isDurable in
-            if isDurable { reply(snapshot) } else { self.read(permit, in: space, reply) }
+            if isDurable { reply(snapshot) } else { self.read(permit, in: space, isWanted: isWanted, reply) }
         }
     }
 
@@ -347,7 +355,7 @@ package final class Store {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
-            space.whenBuilt(rules) {
+            space.whenBuilt(rules) { _ in
                 guard space.state.isHere else { return self.answers(of: rules, in: space, reply) }
                 let answers = RuleAnswers(rules.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
                 space.whenDurable { isDurable in
@@ -357,17 +365,21 @@ package final class Store {
         }
     }
 
-    /// Subscribes to the views of a permit. A refusal arrives after this returns, so that a caller never stores a watch
+    /// Subscribes to the views of a permit. Values that are long in the making are given up if `isWanted` returns false. A refusal arrives after this returns, so that a caller never stores a watch
     /// that has already ended. `.forbidden` does not end the watch: while a rule is false, nothing is delivered, and
     /// afterwards all values are.
     package func watch(
-        _ permit: ReadPermit, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+        _ permit: ReadPermit, isWanted: @escaping () -> Bool = { true },
+        _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         guard permit.dependsOnReader else {
-            return watch(permit.sources, unknown: unknownView(of: permit), in: permit.space, receive)
+            return watch(
+                permit.sources, unknown: unknownView(of: permit), in: permit.space, isWanted: isWanted, receive)
         }
         let permitted = PermittedFrames(permit)
-        return watch(permit.sources + permit.ruleNames, unknown: unknownView(of: permit), in: permit.space) { result in
+        return watch(
+            permit.sources + permit.ruleNames, unknown: unknownView(of: permit), in: permit.space, isWanted: isWanted
+        ) { result in
             switch result {
             case .failure: receive(result)
             case .success(let frames): if let shown = permitted.take(frames) { receive(shown) }
@@ -404,7 +416,7 @@ package final class Store {
 
     private func watch(
         _ views: [String], unknown: String?, in name: SpaceName, wantsTrees: Bool = false,
-        _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+        isWanted: @escaping () -> Bool = { true }, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
         if let unknown {
@@ -419,7 +431,7 @@ package final class Store {
                 subscriber.begin()
             }
         } else {
-            whenFollowing(views, in: name) { space in self.attach(subscriber, to: views, in: space) }
+            whenFollowing(views, in: name) { self.attach(subscriber, to: views, in: $0, isWanted: isWanted) }
         }
         return Watch(subscriber, of: self)
     }
@@ -433,28 +445,37 @@ package final class Store {
         sharing.follower.pull(name, isWanted: true, within: RowFollower.patience) { [self] _ in use(name, body) }
     }
 
-    private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+    private func attach(
+        _ subscriber: ViewSubscriber, to views: [String], in space: Space, isWanted: @escaping () -> Bool
+    ) {
         // It may have moved while its rows were awaited.
         if context.isElsewhere(space.name) { return refuse(subscriber, .elsewhere) }
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
-            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
-            space.whenBuilt(views) {
+            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space, isWanted) }
+            space.whenBuilt(views, isWanted: { !subscriber.isCancelled && isWanted() }) { isMade in
+                guard isMade else { return self.refuse(subscriber, .preparing) }
                 space.whenHere { failure in
                     if let failure { return self.refuse(subscriber, .journal(failure)) }
-                    self.attachNow(subscriber, to: views, in: space)
+                    self.attachNow(subscriber, to: views, in: space, isWanted)
                 }
             }
         }
     }
 
-    private func attachNow(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+    private func attachNow(
+        _ subscriber: ViewSubscriber, to views: [String], in space: Space, _ isWanted: @escaping () -> Bool
+    ) {
         if let refusal = space.refusal(of: views) { return refuse(subscriber, refusal) }
         let cells = views.compactMap { space.visibleCell($0) }
         if let refusal = space.refusal(of: cells) { return refuse(subscriber, refusal) }
         subscriber.attach(to: cells, in: space)
         space.whenDurable { isDurable in
-            if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
+            if isDurable {
+                subscriber.begin()
+            } else {
+                self.attach(subscriber, to: views, in: space, isWanted: isWanted)
+            }
         }
     }
 

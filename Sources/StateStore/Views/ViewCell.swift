@@ -122,10 +122,17 @@ final class ViewCell {
         take(value ?? .success(Frame.null)) { .null }
     }
 
-    /// Keeps the value as after a read, once nobody needs it to stay.
-    func unpin() {
-        guard subscribers.isEmpty, subscription != nil, !isHeld, build == nil else { return }
-        holdOrStop()
+    /// Keeps the value as after a read, once nobody needs it to stay. A value that is being made is given up; the result is
+    /// what is left of its build.
+    func unpin() -> RowBuild? {
+        guard subscribers.isEmpty, subscription != nil, !isHeld else { return nil }
+        guard let build else {
+            holdOrStop()
+            return nil
+        }
+        stop()
+        checked = nil
+        return build
     }
 
     private func subscribe() {

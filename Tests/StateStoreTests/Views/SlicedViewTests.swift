@@ -1,6 +1,6 @@
 import JSON
 import ServerReads
-import StateStore
+@testable import StateStore
 import Testing
 
 /// Law CALM13: a view over many rows is made in slices, between which others are served.
@@ -26,6 +26,7 @@ struct SlicedViewTests {
 
     private final class Answered {
         var snapshot: ViewSnapshot?
+        var isGone = false
     }
 
     private func size(_ snapshot: ViewSnapshot?) throws -> Int? {
@@ -111,6 +112,46 @@ struct SlicedViewTests {
         #expect(stand.tally.taken("title") == 6_000)
         #expect(try size(ask(stand, "shelf.titles")()) == 6_000)
         #expect(stand.tally.taken("title") == 0)
+    }
+
+    // Law CALM16
+    @Test func `a view is given up when the last of its readers has gone`() throws {
+        let stand = try large()
+        let isWanted = [Answered(), Answered()]
+        var refusals = 0
+        for reader in isWanted {
+            stand.stores[0].read(.ofServer(["shelf.titles"], in: .main, stand.stores[0].registry)) {
+                !reader.isGone
+            } _: {
+                if case .failure(.preparing) = $0 { refusals += 1 }
+            }
+        }
+        for _ in 0..<2 { stand.executor.runOne() }
+        isWanted[0].isGone = true
+        for _ in 0..<3 { stand.executor.runOne() }
+        // The other reader still waits.
+        #expect(refusals == 1 && stand.stores[0].context.slices.count == 1)
+        isWanted[1].isGone = true
+        for _ in 0..<4 { stand.executor.runOne() }
+        #expect(refusals == 2 && stand.stores[0].context.slices.count == 0)
+        let taken = stand.tally.taken("title")
+        #expect(taken > 0 && taken < 4_000)
+        // The next reader gets the value of all rows.
+        let titles = ask(stand, "shelf.titles")
+        stand.executor.runPosted()
+        #expect(try size(titles()) == 6_000)
+        #expect(stand.tally.taken("title") == 6_000)
+    }
+
+    // Law CALM16
+    @Test func `a watch that ends while its view is made ends the work`() throws {
+        let stand = try large()
+        var watch: Watch? = stand.stores[0].watch(["shelf.titles"], in: .main) { _ in }
+        for _ in 0..<2 { stand.executor.runOne() }
+        #expect(watch != nil && stand.stores[0].context.slices.count == 1)
+        watch = nil
+        for _ in 0..<3 { stand.executor.runOne() }
+        #expect(stand.stores[0].context.slices.count == 0 && stand.tally.taken("title") < 3_000)
     }
 
     @Test func `an action that shows a view waits until that is made`() throws {
