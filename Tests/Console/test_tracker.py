@@ -79,6 +79,10 @@ def meet_again(browser, data, folder=None):
         page.wait_for_function("() => document.querySelectorAll('ol li').length === 3")
     page.wait_for_timeout(500)
     picture("again")
+    ada.locator("[type=search]").fill("REA")
+    shows(ada, ["read"])
+    ada.locator("[type=search]").fill("")
+    ada.wait_for_function("() => document.querySelectorAll('ol li').length === 3")
     shown = [tasks(page) for page in people.values()]
     truth = [task["title"] for task in server.get("/v1/spaces/main/tracker/filtered?project=home")]
     for page in people.values():

@@ -126,6 +126,44 @@ struct ReplicaTests {
         #expect(Set(views) == ["topic", "mine", "tagCount"])
     }
 
+    /// Law REPLICA1
+    @Test func `clients compute no search, no time, and no order that their engine lacks`() throws {
+        let json = try parse(
+            #"""
+            {"feature": "notes", "home": "space",
+             "state": {"notes": {
+               "table": {"key": {"type": "string"}, "row": {"type": "object", "properties": {"title": {"type": "string"}, "at": {"type": "string", "format": "date-time"}}, "required": ["title", "at"]}},
+               "indexes": {"words": {"search": ["row.title"]}, "byTitle": {"sort": [{"by": "row.title", "collation": "root"}]}, "byPlain": {"by": ["text.plain(row.title)"], "unique": true}, "byTime": {"sort": [{"by": "-row.at"}, "row.title"]}}}},
+             "actions": {"last": {"do": [{"remove": "notes", "key": "index.byTitle().firstKey()"}]}, "first": {"do": [{"remove": "notes", "key": "index.byTime().firstKey()"}]}},
+             "views": {
+               "found": {"from": "notes", "search": {"index": "words", "for": "'a'"}, "sort": "row.title"},
+               "late": {"every": "1m", "from": "notes", "where": "timestamp(row.at) < now", "sort": "row.at"},
+               "time": {"every": "1m", "expression": "now"},
+               "collated": {"from": "notes", "sort": [{"by": "row.title", "collation": "root"}]},
+               "sorted": {"from": "notes", "sort": [{"by": "-row.at"}, "row.title"]},
+               "bare": {"from": "notes", "sort": {"by": "row.at"}}},
+             "replica": {"notes": {}}}
+            """#)
+        let feature = try #require(try compile(["notes": json])["notes"] as? CompiledFeature)
+        let content = try #require(feature.client)
+        #expect(Set(content["views"]?.members ?? []) == ["sorted", "bare"])
+        #expect(content["views"]?["sorted"]?["sort"] == ["-row.at", "row.title"])
+        #expect(content["views"]?["bare"]?["sort"] == "row.at")
+        #expect(content["state"]?["notes"]?["indexes"] == ["byTime": ["sort": ["-row.at", "row.title"]]])
+        #expect(content["actions"]?["last"]?["predict"] == false && content["actions"]?["first"]?["do"] != nil)
+        for (pointer, words) in [
+            ("/views/found", "searches words"), ("/views/late", "now"), ("/views/time", "now"),
+            ("/views/collated", "text.order"), ("/actions/last", "text.order, which the index byTitle calls"),
+        ] {
+            let reason = feature.plan.first { $0["pointer"] == .string(pointer) && $0["reason"] != nil }?["reason"]
+            guard case .string(let text)? = reason else {
+                Issue.record("\(pointer) has no reason")
+                continue
+            }
+            #expect(text.contains(words), "\(pointer): \(text)")
+        }
+    }
+
     @Test func `a document without a replica has no document for clients`() throws {
         let feature = try #require(
             try compile([

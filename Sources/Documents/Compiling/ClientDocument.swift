@@ -10,13 +10,11 @@ struct ClientDocument {
     private let json: JSON
     private let replica: CompiledReplica
     private let parts: ClientParts
-    private let indexes: [StateIndex]
 
     init(
-        _ document: FeatureDocument, _ json: JSON, _ replica: CompiledReplica, _ parts: ClientParts,
-        _ indexes: [StateIndex]
+        _ document: FeatureDocument, _ json: JSON, _ replica: CompiledReplica, _ parts: ClientParts
     ) {
-        (self.document, self.json, self.replica, self.parts, self.indexes) = (document, json, replica, parts, indexes)
+        (self.document, self.json, self.replica, self.parts) = (document, json, replica, parts)
     }
 
     /// The document for clients, without its hash.
@@ -37,6 +35,7 @@ struct ClientDocument {
         for (name, _, reason) in parts.views where reason == nil {
             guard case .object(var view)? = json["views"]?[name] else { continue }
             for member in ["allow", "private"] { view[member] = nil }
+            view["sort"] = view["sort"].map(Self.plainOrder)
             views[name] = .object(view)
         }
         var content = JSON.Object()
@@ -84,6 +83,12 @@ struct ClientDocument {
         }
     }
 
+    /// Returns an order whose elements are expressions alone.
+    private static func plainOrder(_ sort: JSON) -> JSON {
+        if case .array(let elements) = sort { return .array(elements.map(plainOrder)) }
+        return sort["by"] ?? sort
+    }
+
     private static func members(_ names: [String], of json: JSON) -> JSON.Object {
         var shown = JSON.Object()
         for name in names { if let member = json[name] { shown[name] = member } }
@@ -97,11 +102,11 @@ struct ClientDocument {
             guard let part = replica.parts.first(where: { $0.place == place }), let whole = json["state"]?[state.name]
             else { continue }
             var shown = JSON.Object()
-            let parts = part.privateParts
+            let hidden = part.privateParts
             switch state.form {
             case .value(_, let initial):
                 shown["value"] = withoutPrivate(whole["value"] ?? [:])
-                if let initial = parts.removed(from: initial) { shown["initial"] = initial }
+                if let initial = hidden.removed(from: initial) { shown["initial"] = initial }
             case .table(let table):
                 shown["table"] = [
                     "key": whole["table"]?["key"] ?? [:], "row": withoutPrivate(whole["table"]?["row"] ?? [:]),
@@ -110,13 +115,14 @@ struct ClientDocument {
                     shown["partial"] = true
                 } else if table.initial.count > 0 {
                     var rows = JSON.Object()
-                    for row in table.initial { rows[row.key] = parts.removed(from: row.value) ?? [:] }
+                    for row in table.initial { rows[row.key] = hidden.removed(from: row.value) ?? [:] }
                     shown["initial"] = .object(rows)
                 }
                 var open = JSON.Object()
-                for index in indexes
-                where index.table == place && index.privateReads.isEmpty && !index.hasPrivateGroups {
-                    open[index.index.name] = whole["indexes"]?[index.index.name]
+                for index in parts.indexes where index.table == place {
+                    guard case .object(var written)? = whole["indexes"]?[index.index.name] else { continue }
+                    written["sort"] = written["sort"].map(Self.plainOrder)
+                    open[index.index.name] = .object(written)
                 }
                 if open.count > 0 { shown["indexes"] = .object(open) }
             }

@@ -55,7 +55,7 @@ package final class CompiledFeature: FeatureDescription {
         (self.schedules, self.indexes, self.reads) = (schedules, indexes, reads)
         (self.replica, self.clients) = (replica, clients)
         if let replica, let clients {
-            client = ClientDocument(document, json, replica, clients, indexes).content
+            client = ClientDocument(document, json, replica, clients).content
         } else {
             client = nil
         }

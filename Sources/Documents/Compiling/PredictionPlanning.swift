@@ -57,11 +57,15 @@ struct PredictionPlanner {
                 return "without sort its order is that of first adding, which clients do not know"
             }
             if !query.joins.isEmpty { return "it joins tables, which the engine in browsers does not" }
+            if query.search != nil { return "it searches words, which the engine in browsers does not" }
             formulas = [query.condition, query.select, query.fold?.value, query.fold?.group].compactMap(\.self)
             formulas += query.sort.map(\.formula)
             labels = [document.state[place].name]
             let readsViews = query.beside.contains { if case .view = $0 { true } else { false } }
             if readsViews { return "it reads other views" }
+        }
+        if formulas.contains(where: { $0.reads.contains { $0.name == "now" } }) {
+            return "it reads now, which goes on at the server"
         }
         for label in labels {
             guard let part = replica.part(label) else { return "it reads \(label), which is not in the replica" }
@@ -97,6 +101,7 @@ struct PredictionPlanner {
                 if !index.privateReads.isEmpty || index.hasPrivateGroups {
                     return "the index \(index.index.name) reads a private member"
                 }
+                if let lack = lack(of: index) { return "\(lack), which the index \(index.index.name) calls" }
                 if part.isPartial, !isLocal, index.index.by.isEmpty || counts(index, formula) {
                     return "an expression reads all groups of \(index.index.name), of which clients hold a part"
                 }
@@ -114,6 +119,7 @@ struct PredictionPlanner {
         guard let calls = FormulaCalls(formula.expression.source, types.definitions.formulas) else {
             return "an expression cannot be read"
         }
+        if let lack = lack(of: calls) { return lack }
         let unsorted = types.indexes.first { index in
             index.index.sort.isEmpty && formula.indexes.contains(index.index.name)
         }
@@ -121,6 +127,11 @@ struct PredictionPlanner {
             return
                 "without sort the order of the index \(unsorted.index.name) is that of first adding, which clients do not know"
         }
+        return nil
+    }
+
+    /// Returns what the engine in browsers lacks of some calls, in words; nil if it has all.
+    private func lack(of calls: FormulaCalls) -> String? {
         if calls.hasRareLiterals { return "the engine in browsers has no unsigned integers and no bytes" }
         for call in calls.all.sorted(by: { $0.name < $1.name }) {
             if Self.missing.contains(call.name) || call.name.hasPrefix("text.") {
@@ -129,6 +140,14 @@ struct PredictionPlanner {
             if Self.zoned.contains(call.name), call.count > 0 { return "the engine in browsers has no time zones" }
         }
         return nil
+    }
+
+    /// Returns what the engine in browsers lacks of the expressions of an index, in words; nil if it has all.
+    func lack(of index: StateIndex) -> String? {
+        let compiled = index.index
+        let formulas = compiled.by + compiled.sort.map(\.formula) + [compiled.condition].compactMap(\.self)
+        return formulas.lazy.compactMap { FormulaCalls($0.expression.source, types.definitions.formulas) }
+            .compactMap { lack(of: $0) }.first
     }
 
     /// Returns true if a formula reads the number of groups of an index.
@@ -181,6 +200,8 @@ struct ClientParts: Sendable {
     /// The reason for which clients do not predict an action or compute a view, by name; nil if they do.
     let actions: [(name: String, pointer: JSONPointer, reason: String?)]
     let views: [(name: String, pointer: JSONPointer, reason: String?)]
+    /// The indexes that clients have.
+    let indexes: [StateIndex]
 
     init(
         _ planner: PredictionPlanner, _ actions: [(part: WrittenAction, program: ActionProgram)],
@@ -188,6 +209,9 @@ struct ClientParts: Sendable {
     ) {
         self.actions = actions.map { ($0.part.name, $0.part.pointer, planner.reason(against: $0.part, $0.program)) }
         self.views = views.map { ($0.part.name, $0.part.pointer, planner.reason(against: $0)) }
+        indexes = planner.types.indexes.filter { index in
+            index.privateReads.isEmpty && !index.hasPrivateGroups && planner.lack(of: index) == nil
+        }
     }
 
     /// The reasons as the plan of the feature shows them.
