@@ -123,9 +123,9 @@ package final class LobbyRun: @unchecked Sendable {
 
     private func move() {
         let space = Self.spaces[world.random(below: Self.spaces.count)]
-        guard !leftSpaces.contains(space), let (node, text) = claim(of: space), let client = clients.first(where: { $0.node === node }) else {
-            return
-        }
+        guard !leftSpaces.contains(space), let (node, text) = claim(of: space),
+            let client = clients.first(where: { $0.node === node })
+        else { return }
         lastX += 1
         let departure = departures[space]
         let (x, name) = (lastX, Self.names[world.random(below: Self.names.count)])

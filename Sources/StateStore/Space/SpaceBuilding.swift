@@ -98,11 +98,12 @@ extension Space {
     private func takeSlice() -> Bool {
         if !buildWaits.isEmpty {
             buildTurn += 1
-            let place = buildTurn % buildWaits.count
-            if buildWaits[place].isWanted() {
-                buildWaits[place].build?.takeSlice()
+            let wait = buildWaits[buildTurn % buildWaits.count]
+            if wait.isWanted() {
+                wait.build?.takeSlice()
             } else {
-                end(buildWaits.remove(at: place), isMade: false)
+                end(wait, isMade: false)
+                buildWaits.removeAll { $0 === wait }
             }
         }
         // In their order: actions are performed in that in which they came.

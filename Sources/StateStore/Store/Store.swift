@@ -365,9 +365,9 @@ package final class Store {
         }
     }
 
-    /// Subscribes to the views of a permit. Values that are long in the making are given up if `isWanted` returns false. A refusal arrives after this returns, so that a caller never stores a watch
+    /// Subscribes to the views of a permit. A refusal arrives after this returns, so that a caller never stores a watch
     /// that has already ended. `.forbidden` does not end the watch: while a rule is false, nothing is delivered, and
-    /// afterwards all values are.
+    /// afterwards all values are. Values that are long in the making are given up if `isWanted` returns false.
     package func watch(
         _ permit: ReadPermit, isWanted: @escaping () -> Bool = { true },
         _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void

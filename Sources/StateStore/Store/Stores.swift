@@ -274,7 +274,8 @@ package final class Stores: Sendable {
                             return ownership.perform(call, in: space) { result in home.post { reply.value(result) } }
                         }
                     }
-                    if store.context.executor === home { reply.value(result) } else { home.post { reply.value(result) } }
+                    if store.context.executor === home { return reply.value(result) }
+                    home.post { reply.value(result) }
                 }
             }
         }
