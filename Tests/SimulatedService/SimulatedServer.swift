@@ -2,7 +2,7 @@ import Glibc
 import HeadwaterServer
 import Reactive
 package import ReplicatedJournal
-import SimulatedCluster
+package import SimulatedCluster
 import Sockets
 import StateStore
 
@@ -12,7 +12,7 @@ package final class SimulatedServer: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     let name: String
     let executor: SimulatedThread
-    let log: MemoryLog
+    package let log: MemoryLog
     let copy: MemoryCopy
     package let journal: ReplicatedJournal
     private let service: HandTurnedService
@@ -20,8 +20,8 @@ package final class SimulatedServer: @unchecked Sendable {
     private var connections: [SimulatedConnection] = []
     /// The longest time between two turns of the loop, in microseconds.
     var turnDelay = 1_500
-    /// The longest time between two turns of the loop of large spaces, in microseconds.
-    private static let largeTurnDelay = 40_000
+    /// The longest time between two turns of the loop of large spaces, and while it computes for long, in microseconds.
+    private static let (largeTurnDelay, longestTurn) = (20_000, 1_500_000)
 
     /// With `largeBytes` the spaces of that size have a loop of their own.
     init(
@@ -47,6 +47,9 @@ package final class SimulatedServer: @unchecked Sendable {
         if largeBytes != nil { turnLargeLater() }
     }
 
+    /// True while the loop of large spaces computes.
+    package var isComputing = false
+
     /// The number of spaces that have moved to the loop of large ones.
     var largeCount: Int { service.largeSpaces.count }
 
@@ -62,9 +65,10 @@ package final class SimulatedServer: @unchecked Sendable {
     }
 
     private func turnLargeLater() {
-        world.after(world.delay(upTo: Self.largeTurnDelay)) { [weak self] in
+        let delay = world.isOne(in: 20) ? Self.longestTurn : Self.largeTurnDelay
+        world.after(world.delay(upTo: delay)) { [weak self] in
             guard let self, isRunning else { return }
-            if !executor.isPaused { service.turnLarge() }
+            if !executor.isPaused, !isComputing { service.turnLarge() }
             turnLargeLater()
         }
     }
