@@ -55,8 +55,8 @@ struct GrowthTests {
             throw TrialFailure("no list")
         }
         #expect(filtered.count == 200)
-        let words = try server.view("tracker.found?project=home&words=mov")
-        #expect(words[0]?["title"] == "moved" && words[1] == nil)
+        let words = try server.view("tracker.found?project=home&words=las")
+        #expect(words[0]?["title"] == "last" && words[1] == nil)
         #expect(try server.view("tracker.labelled?label=red")[0]?["title"] == "last")
         #expect(try server.view("tracker.labels?id=r1") == [])
         #expect(try server.view("tracker.overdue") == [])

@@ -20,8 +20,10 @@ package final class SimulatedServer: @unchecked Sendable {
     private var connections: [SimulatedConnection] = []
     /// The longest time between two turns of the loop, in microseconds.
     var turnDelay = 1_500
-    /// The longest time between two turns of the loop of large spaces, and while it computes for long, in microseconds.
-    private static let (largeTurnDelay, longestTurn) = (20_000, 1_500_000)
+    /// The longest time between two turns of the loop of large spaces, in microseconds,
+    private static let largeTurnDelay = 20_000
+    /// and while it computes for long, which it does now and then.
+    package var longestTurn = 1_500_000
 
     /// With `largeBytes` the spaces of that size have a loop of their own.
     init(
@@ -65,7 +67,7 @@ package final class SimulatedServer: @unchecked Sendable {
     }
 
     private func turnLargeLater() {
-        let delay = world.isOne(in: 20) ? Self.longestTurn : Self.largeTurnDelay
+        let delay = world.isOne(in: 20) ? longestTurn : Self.largeTurnDelay
         world.after(world.delay(upTo: delay)) { [weak self] in
             guard let self, isRunning else { return }
             if !executor.isPaused, !isComputing { service.turnLarge() }

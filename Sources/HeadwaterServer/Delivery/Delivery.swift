@@ -56,6 +56,7 @@ final class Delivery {
         alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
+        store.watchesMustEnd = { [unowned self] in leave($0) }
         store.commonMoved = { [unowned self] in listener?.noteCommon() }
     }
 
@@ -113,6 +114,12 @@ final class Delivery {
     private func forget(_ space: SpaceName) {
         guard let broadcasters = spaces[space] else { return }
         remove(broadcasters.filter { $0.forget() })
+    }
+
+    /// Ends the streams and the waits of a large space, which moves to another loop then. Their clients come back there.
+    private func leave(_ space: SpaceName) {
+        for broadcaster in spaces[space] ?? [] { broadcaster.leave() }
+        listener?.leave(space)
     }
 
     /// Counts bytes that a broadcaster stores. Beyond the limit, broadcasters without readers drop their values, and

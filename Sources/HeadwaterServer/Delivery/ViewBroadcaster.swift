@@ -157,6 +157,16 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
+    /// Ends all streams, waits and the watch, because another loop serves the space from now on. Clients come back there.
+    func leave() {
+        guard watch != nil else { return }
+        for poll in polls { poll.waited() }
+        for reader in readers { reader.end() }
+        endWatch()
+        stamp = nil
+        if !waiting.isEmpty { read() }
+    }
+
     private func endPolls(_ refusal: Refusal) {
         let ended = polls
         polls = []

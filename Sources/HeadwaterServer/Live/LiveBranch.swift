@@ -76,6 +76,13 @@ final class LiveBranch: TurnEndTask {
         }
     }
 
+    /// Ends if it follows a space, which moves to another loop then.
+    func leave(_ space: SpaceName) {
+        guard parts.contains(where: { selection.parts[$0].space == space }) else { return }
+        for place in watches.indices { watches[place] = nil }
+        refuse(.elsewhere)
+    }
+
     func noteDirty() {
         guard !isDirty else { return }
         isDirty = true

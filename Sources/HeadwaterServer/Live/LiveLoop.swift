@@ -142,6 +142,11 @@ final class LiveLoop: SpaceListener {
         for branch in steeredBranches.values { branch.noteForgotten(space) }
     }
 
+    func leave(_ space: SpaceName) {
+        for branch in branches.values { branch.leave(space) }
+        for branch in steeredBranches.values { branch.leave(space) }
+    }
+
     func noteCommon() {
         for branch in branches.values { branch.noteDirty() }
         for branch in steeredBranches.values { branch.noteCommon() }

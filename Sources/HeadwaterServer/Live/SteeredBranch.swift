@@ -108,6 +108,14 @@ final class SteeredBranch: TurnEndTask {
         for name in names { stays[name] = nil }
     }
 
+    /// Ends the watch of a space, which moves to another loop then. The stream asks for its views there.
+    func leave(_ space: SpaceName) {
+        guard let followed = spaces[space] else { return }
+        unwatch(followed.views.map(\.name))
+        spaces[space] = nil
+        tell(SteeredNews(common: toldCommon, moved: space))
+    }
+
     /// Ends all.
     func end() {
         for view in views.values { view.end(wantsPatches: wishes.wantsPatches && !view.isReplica) }
@@ -143,6 +151,7 @@ final class SteeredBranch: TurnEndTask {
         view.broadcaster.startWatching()
         view.broadcaster.whenFresh(for: !view.isEnded) { [weak self, weak view] refusal in
             guard let self, let view, !view.isEnded else { return }
+            if case .elsewhere = refusal, store.isElsewhere(view.space) { return leave(view.space) }
             view.refusal = refusal.map { Problem($0) }
             if refusal == nil {
                 findStart(of: view)

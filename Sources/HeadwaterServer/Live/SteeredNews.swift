@@ -53,4 +53,6 @@ struct SteeredNews: Sendable {
     var granted: [Int] = []
     /// True if a space has not reached a version that the client has seen.
     var isBehind = false
+    /// A space that moves to another loop, and is told no longer by this one.
+    var moved: SpaceName?
 }

@@ -280,6 +280,7 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
         branches[loop] = max(branches[loop] ?? 0, news.common)
         for update in news.updates { waiting[update.space, default: []].append(update) }
         if news.isBehind, !isStarted { isBehind = true }
+        if let space = news.moved { follow(space) }
         noteDirty()
         for number in news.granted {
             ungranted[number]?.loops.remove(loop)
@@ -288,6 +289,13 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
             endTurn()
             wish.done()
         }
+    }
+
+    /// Asks for the views of a space again, on the loop that it has moved to.
+    private func follow(_ space: SpaceName) {
+        let views = asked.filter { $0.value.permit?.space == space }.sorted { $0.key < $1.key }
+        unwatch(views.map(\.key))
+        if !views.isEmpty { watch(views.map { live.findWish($0.key, $0.value.tag, account) }) }
     }
 
     private func noteDirty() {

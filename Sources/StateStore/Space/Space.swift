@@ -226,11 +226,16 @@ final class Space: ViewOwner {
     // MARK: Loading
 
     /// True if unloading loses nothing.
-    var isIdle: Bool {
+    var isIdle: Bool { subscriberCount == 0 && isIdleButWatched }
+
+    /// True if unloading loses nothing but watches.
+    var isIdleButWatched: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
-            && !keys.isBusy && !queues.isBusy
-            && subscriberCount == 0 && buildWaits.isEmpty
+            && !keys.isBusy && !queues.isBusy && buildWaits.isEmpty
     }
+
+    /// The time at which the watches were last asked to end, so that the space can move to another store.
+    var watchesAsked: Instant?
 
     func noteUse() {
         cache?.noteUse(of: self)

@@ -20,6 +20,8 @@ final class SpaceCache {
     var largeBytes = Int.max
     /// Called with a large space that is idle. Returns true if it belongs to another store from now on.
     var outgrown: (SpaceName) -> Bool = { _ in false }
+    /// Called with a large space that would be idle without its watches.
+    var crowded: (Space) -> Void = { _ in }
     /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
     private var unwritten = UnwrittenSpaces()
     /// The estimated number of bytes of the loaded spaces.
@@ -91,8 +93,9 @@ final class SpaceCache {
         // The space is noted again when its content has come.
         if space.state.presence == .loading { return }
         if WorkAllowance.isSpent { space.isCostly = true }
-        if space.isCostly || space.memory >= largeBytes || isForeign(space.name), handOver(space) {
-            return
+        if space.isCostly || space.memory >= largeBytes || isForeign(space.name) {
+            if handOver(space) { return }
+            if space.isIdleButWatched, space.isCostly || space.memory / 2 >= largeBytes { crowded(space) }
         }
         space.wasUsed = space.isQueued
         if !space.isQueued {

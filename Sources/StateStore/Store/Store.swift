@@ -53,6 +53,9 @@ package final class Store {
         context.take(placement, index, uncarriedActions)
         if !context.holdsLargeSpaces { cache.largeBytes = placement.largeBytes }
         cache.outgrown = { [weak self] in self?.moveAway($0) ?? false }
+        if placement.largeIndex != nil, !context.holdsLargeSpaces {
+            cache.crowded = { [weak self] in self?.endWatches(of: $0) }
+        }
         cache.isForeign = { [context] in context.isElsewhere($0) }
     }
 
@@ -72,6 +75,21 @@ package final class Store {
 
     /// Called when a space has moved to the store of large spaces.
     package var spaceMoved: () -> Void = {}
+    /// The least time between two ends of the watches of a space.
+    private static let watchesTime = Duration.seconds(60)
+
+    /// Asks for the end of the watches of a large space, which keep it from moving.
+    private func endWatches(of space: Space) {
+        let (name, now) = (space.name, context.executor.scheduler.now)
+        if isAwaited(name) || sharing?.isAwaited(name) == true { return }
+        if let last = space.watchesAsked, now < last + Self.watchesTime { return }
+        space.watchesAsked = now
+        context.executor.post { [reference = Confined(reference)] in reference.value.store?.watchesMustEnd(name) }
+    }
+
+    /// Called with a large space that moves to another store once its watches have ended.
+    package var watchesMustEnd: (SpaceName) -> Void = { _ in }
+
     /// Returns true if a reader of a space waits for its turn in this store, so that the space must not move yet.
     package var isAwaited: (SpaceName) -> Bool = { _ in false }
     /// True if this is the store of large spaces, which may compute for long. It takes what others tell it later than they.

@@ -1,3 +1,4 @@
+import Ground
 import JSON
 import ServerReads
 import Testing
@@ -65,6 +66,29 @@ struct LargeSpaceTests {
         #expect(try count(in: space, by: home) == -1)
         let small = try #require(SpaceName("small"))
         #expect(try change(1...1, in: small) == 1 && stores.index(of: small) < 2)
+    }
+
+    private final class Held {
+        var watch: Watch?
+        var asked = 0
+    }
+
+    @Test func `a space that grows while it is watched moves once its watches have ended`() throws {
+        defer { close() }
+        let space = try #require(SpaceName("growing"))
+        let home = stores.index(of: space)
+        let held = Confined(Held())
+        executors[home].post { [stores] in
+            stores[home].watchesMustEnd = { _ in
+                held.value.asked += 1
+                held.value.watch = nil
+            }
+            held.value.watch = stores[home].watch(["shelf.titles"], in: space) { _ in }
+        }
+        for page in 0..<60 { #expect(try change((page * 100)...(page * 100 + 99), in: space) == page + 1) }
+        #expect(try moves.wait() == home)
+        #expect(try count(in: space, by: 2) == 6_000)
+        #expect(try executors[home].ask { keep in keep(held.value.asked) } == 1)
     }
 
     @Test func `a call that found the old store reaches the new one`() throws {
