@@ -234,8 +234,8 @@ final class Space: ViewOwner {
             && !keys.isBusy && !queues.isBusy && buildWaits.isEmpty
     }
 
-    /// The time at which the watches were last asked to end, so that the space can move to another store.
-    var watchesAsked: Instant?
+    /// True once its watches were asked to end, so that it can move to another store.
+    var wasAskedToMove = false
 
     func noteUse() {
         cache?.noteUse(of: self)

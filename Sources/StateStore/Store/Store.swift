@@ -75,15 +75,11 @@ package final class Store {
 
     /// Called when a space has moved to the store of large spaces.
     package var spaceMoved: () -> Void = {}
-    /// The least time between two ends of the watches of a space.
-    private static let watchesTime = Duration.seconds(60)
-
-    /// Asks for the end of the watches of a large space, which keep it from moving.
+    /// Asks once for the end of the watches of a large space, which keep it from moving. Those that stay keep it here.
     private func endWatches(of space: Space) {
-        let (name, now) = (space.name, context.executor.scheduler.now)
-        if isAwaited(name) || sharing?.isAwaited(name) == true { return }
-        if let last = space.watchesAsked, now < last + Self.watchesTime { return }
-        space.watchesAsked = now
+        let name = space.name
+        if space.wasAskedToMove || isAwaited(name) || sharing?.isAwaited(name) == true { return }
+        space.wasAskedToMove = true
         context.executor.post { [reference = Confined(reference)] in reference.value.store?.watchesMustEnd(name) }
     }
 
