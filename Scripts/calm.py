@@ -69,8 +69,7 @@ class Server:
             [PROGRAM, "--port", "0", "--data", f"{self.directory}/data", *place, "--threads", "2", "--examples", "none",
              *options], stdout=subprocess.PIPE, stderr=errors)
         self.port = int(self.process.stdout.readline().decode().rsplit(":", 1)[1])
-        while self.ask("GET", "/readyz")[0] != 200:
-            time.sleep(0.1)
+        self.until(lambda: self.ask("GET", "/readyz")[0] == 200, "the server is not ready")
 
     def begin_log(self):
         with socket.socket() as free:
@@ -82,11 +81,17 @@ class Server:
                 f'jetstream {{ store_dir: "{self.directory}/log", max_mem: 64MB, max_file: 8GB }}\n')
         self.log = subprocess.Popen([LOG, "-c", f"{self.directory}/log.conf"], stderr=subprocess.DEVNULL)
         address = f"nats://127.0.0.1:{port}"
-        while subprocess.run(
-                [PROGRAM, "cluster", "init", "--lanes", "4", "--replicas", "1", "--journal", address, "--cluster", "calm"],
-                capture_output=True).returncode != 0:
-            time.sleep(0.1)
+        words = [PROGRAM, "cluster", "init", "--lanes", "4", "--replicas", "1", "--journal", address, "--cluster", "calm"]
+        self.until(lambda: subprocess.run(words, capture_output=True).returncode == 0, "there is no cluster")
         return address
+
+    @staticmethod
+    def until(condition, words):
+        end = time.monotonic() + 60
+        while not condition():
+            if time.monotonic() > end:
+                sys.exit(words)
+            time.sleep(0.1)
 
     def ask(self, method, path, body=None, timeout=120):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

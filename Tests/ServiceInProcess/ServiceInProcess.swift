@@ -23,13 +23,13 @@ package final class ServiceInProcess {
     /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
     /// the command line, `documents` compiles documents, and `fetcher` fetches the keys of an issuer. By default no view
     /// counts as slow, so the answers do not depend on the speed of the machine. Services with equal `keys` have the same
-    /// tags.
+    /// tags. With `largeBytes` spaces of that size have a loop of their own.
     package init(
         keys: DigestKey? = nil,
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
         slowNanoseconds: Int64 = .max, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
-        features: [Feature] = systems()
+        features: [Feature] = systems(), largeBytes: Int? = nil
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
@@ -37,8 +37,16 @@ package final class ServiceInProcess {
             features, time: { [clock] in clock.now }, seed: 1, keys: keys, tokenFile: tokenFile, origins: origins,
             rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
-            arguments: arguments, documents: documents, fetcher: fetcher)
+            arguments: arguments, documents: documents, fetcher: fetcher, largeBytes: largeBytes)
     }
+
+    private func turn() {
+        service.turn()
+        service.turnLarge()
+    }
+
+    /// The number of spaces on the loop of large ones.
+    package var largeCount: Int { service.largeSpaces.count }
 
     /// Closes the journal, so that another service can open its directory. The result is the time of the clock.
     package func close() -> Int64 {
@@ -80,7 +88,7 @@ package final class ServiceInProcess {
 
     /// Deals with what has happened by now, and with what follows from it.
     package func settle() {
-        for _ in 0..<8 { service.turn() }
+        for _ in 0..<8 { turn() }
     }
 
     /// Moves the clock, alarm by alarm.
@@ -91,7 +99,7 @@ package final class ServiceInProcess {
         let end = clock.now + Int64(milliseconds) * 1_000_000
         while let due = service.nextAlarm, due <= end {
             clock.advance(to: due)
-            service.turn()
+            turn()
         }
         clock.advance(to: end)
         settle()
@@ -113,14 +121,14 @@ package final class ServiceInProcess {
             while sent < part.count {
                 guard case .moved(let count) = client.write(part, from: sent) else { break }
                 sent += count
-                service.turn()
+                turn()
                 _ = read(client, &room, &answer)
             }
-            if index + 1 < parts.count { service.turn() }
+            if index + 1 < parts.count { turn() }
         }
         client.finish()
         for _ in 0..<Self.turnsLimit {
-            service.turn()
+            turn()
             switch read(client, &room, &answer) {
             case .ended, .broken: return answer
             case .moved: continue

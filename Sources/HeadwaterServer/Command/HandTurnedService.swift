@@ -140,7 +140,7 @@ package final class HandTurnedService {
     package func turn() { loops[0].turn(waits: false) }
 
     /// Deals with what has happened by now on the loop of large spaces.
-    package func turnLarge() { loops.last?.turn(waits: false) }
+    package func turnLarge() { for loop in loops.dropFirst() { loop.turn(waits: false) } }
 
     /// The large spaces.
     package var largeSpaces: Set<SpaceName> { placement?.largeSpaces ?? [] }

@@ -32,21 +32,24 @@ final class ShownWaits {
         for moment: Moment, in space: SpaceName, isSettled: Bool = false, until deadline: Int64,
         _ done: @escaping (Bool) -> Void
     ) {
-        if hasMoved(space) || (!isSettled || store.isSettled(space)) && shows(moment, in: space) { return done(true) }
+        if isOver(moment, space), !isSettled || store.isSettled(space) { return done(true) }
         let wait = TimedWait(until: Instant(nanoseconds: deadline), on: executor.scheduler, done)
         guard isSettled else { return look(wait, for: moment, in: space) }
         store.whenSettled(space) { [weak self] in self?.look(wait, for: moment, in: space) }
     }
 
-    /// Returns true if another loop serves a space now. The request goes there, and waits there.
-    private func hasMoved(_ space: SpaceName) -> Bool { store.isElsewhere(space) }
+    /// Returns true if the store shows a moment of a space, or if another loop serves the space now: the request goes there,
+    /// and waits there.
+    private func isOver(_ moment: Moment, _ space: SpaceName) -> Bool {
+        store.isElsewhere(space) || shows(moment, in: space)
+    }
 
     /// Looks whether the store shows a moment, and looks again later, less and less often: thousands may wait.
     private func look(
         _ wait: TimedWait, for moment: Moment, in space: SpaceName, after delay: Int64 = ShownWaits.firstNanoseconds
     ) {
         guard !wait.isOver else { return }
-        if hasMoved(space) || shows(moment, in: space) { return wait.end(true) }
+        if isOver(moment, space) { return wait.end(true) }
         if store.shown(of: space) == nil {
             // A failure to load the space is that of the next look, too.
             store.whenHere(space) { [weak self] _ in

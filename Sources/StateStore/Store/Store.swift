@@ -51,12 +51,11 @@ package final class Store {
     /// Takes the stores of the spaces, the index of this one, and what all of them share.
     func take(_ placement: SpacePlacement, _ index: Int, _ uncarriedActions: UncarriedActions) {
         context.take(placement, index, uncarriedActions)
-        if !context.holdsLargeSpaces { cache.largeBytes = placement.largeBytes }
-        cache.outgrown = { [weak self] in self?.moveAway($0) ?? false }
-        if placement.largeIndex != nil, !context.holdsLargeSpaces {
-            cache.crowded = { [weak self] in self?.endWatches(of: $0) }
-        }
         cache.isForeign = { [context] in context.isElsewhere($0) }
+        cache.outgrown = { [weak self] in self?.moveAway($0) ?? false }
+        guard placement.largeIndex != nil, !context.holdsLargeSpaces else { return }
+        cache.largeBytes = placement.largeBytes
+        cache.crowded = { [weak self] in self?.endWatches(of: $0) }
     }
 
     /// Returns true if a space belongs to another store from now on, because it is large.
@@ -432,7 +431,7 @@ package final class Store {
         _ views: [String], unknown: String?, in name: SpaceName, wantsTrees: Bool = false,
         isWanted: @escaping () -> Bool = { true }, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
-        let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
+        let subscriber = ViewSubscriber(wantsTrees: wantsTrees, isAwaited: isWanted, receive)
         if let unknown {
             refuse(subscriber, .noSuchView(unknown))
         } else if name == .common, let damage = context.damage {
@@ -445,7 +444,7 @@ package final class Store {
                 subscriber.begin()
             }
         } else {
-            whenFollowing(views, in: name) { self.attach(subscriber, to: views, in: $0, isWanted: isWanted) }
+            whenFollowing(views, in: name) { self.attach(subscriber, to: views, in: $0) }
         }
         return Watch(subscriber, of: self)
     }
@@ -459,37 +458,29 @@ package final class Store {
         sharing.follower.pull(name, isWanted: true, within: RowFollower.patience) { [self] _ in use(name, body) }
     }
 
-    private func attach(
-        _ subscriber: ViewSubscriber, to views: [String], in space: Space, isWanted: @escaping () -> Bool
-    ) {
+    private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
         // It may have moved while its rows were awaited.
         if context.isElsewhere(space.name) { return refuse(subscriber, .elsewhere) }
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
-            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space, isWanted) }
-            space.whenBuilt(views, isWanted: { !subscriber.isCancelled && isWanted() }) { isMade in
+            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
+            space.whenBuilt(views, isWanted: { subscriber.isWanted }) { isMade in
                 guard isMade else { return self.refuse(subscriber, .preparing) }
                 space.whenHere { failure in
                     if let failure { return self.refuse(subscriber, .journal(failure)) }
-                    self.attachNow(subscriber, to: views, in: space, isWanted)
+                    self.attachNow(subscriber, to: views, in: space)
                 }
             }
         }
     }
 
-    private func attachNow(
-        _ subscriber: ViewSubscriber, to views: [String], in space: Space, _ isWanted: @escaping () -> Bool
-    ) {
+    private func attachNow(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
         if let refusal = space.refusal(of: views) { return refuse(subscriber, refusal) }
         let cells = views.compactMap { space.visibleCell($0) }
         if let refusal = space.refusal(of: cells) { return refuse(subscriber, refusal) }
         subscriber.attach(to: cells, in: space)
         space.whenDurable { isDurable in
-            if isDurable {
-                subscriber.begin()
-            } else {
-                self.attach(subscriber, to: views, in: space, isWanted: isWanted)
-            }
+            if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
         }
     }
 

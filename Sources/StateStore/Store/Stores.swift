@@ -43,7 +43,6 @@ struct PlacedStores: Sendable {
 /// each store holds a replica of it.
 package final class Stores: Sendable {
     private let stores: [Confined<Store>]
-    private let executors: [any Executor]
     private let placed: PlacedStores
     private let subscription: JournalSubscription?
     /// The alarms of the spaces that are not loaded, on the first executor.
@@ -89,7 +88,6 @@ package final class Stores: Sendable {
                     log: log))
         }
         self.stores = stores
-        self.executors = executors
         let placed = PlacedStores(stores.map { Confined($0.value.reference) }, executors, placement)
         self.placed = placed
         let uncarriedActions = UncarriedActions()
@@ -163,7 +161,7 @@ package final class Stores: Sendable {
             }
         }
         // Commits of `common` between the load above and this subscription are still to be read.
-        for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
+        placed.visitAll { store, _ in store.replica.catchUp() }
     }
 
     /// Loads `common` into the replicas. Returns the failure if it is damaged; then the stores refuse all use. A node of
@@ -285,13 +283,9 @@ package final class Stores: Sendable {
     /// Sets all alarms anew after the clock has made a step. If it has gone back because the operator accepted that,
     /// the spaces go back with it.
     package func noteClockStep(isAccepted: Bool) {
-        for (index, executor) in executors.enumerated() {
-            let reference = Confined(stores[index].value.reference)
-            let alarmClock = alarmClock
-            executor.post {
-                reference.value.store?.noteClockStep(isAccepted: isAccepted)
-                if index == 0 { alarmClock.value.look() }
-            }
+        placed.visitAll { [alarmClock] store, index in
+            store.noteClockStep(isAccepted: isAccepted)
+            if index == 0 { alarmClock.value.look() }
         }
     }
 

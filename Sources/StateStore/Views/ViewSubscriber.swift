@@ -15,10 +15,18 @@ final class ViewSubscriber {
     /// True if the frames are to have trees.
     let wantsTrees: Bool
 
-    init(wantsTrees: Bool = false, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void) {
-        self.wantsTrees = wantsTrees
-        self.receive = receive
+    private let isAwaited: () -> Bool
+
+    /// A subscriber that waits for its first values while `isAwaited` returns true.
+    init(
+        wantsTrees: Bool = false, isAwaited: @escaping () -> Bool = { true },
+        _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+    ) {
+        (self.wantsTrees, self.isAwaited, self.receive) = (wantsTrees, isAwaited, receive)
     }
+
+    /// False once nobody waits for the first values any more.
+    var isWanted: Bool { !isCancelled && isAwaited() }
 
     /// Subscribes to cells. `begin` delivers their present values.
     func attach(to cells: [ViewCell], in owner: any ViewOwner) {

@@ -52,11 +52,12 @@ import Testing
         """
 
     static func service(
-        tokenFile: String? = nil, directory: String? = nil, arguments: [String] = [], startingAt time: Int64 = 0
+        tokenFile: String? = nil, directory: String? = nil, arguments: [String] = [], startingAt time: Int64 = 0,
+        largeBytes: Int? = nil
     ) throws -> ServiceInProcess {
         let service = try ServiceInProcess(
             tokenFile: tokenFile, directory: directory, startingAt: time, arguments: arguments,
-            documents: FeatureCompiler(), features: [])
+            documents: FeatureCompiler(), features: [], largeBytes: largeBytes)
         let fields = tokenFile == nil ? [:] : ServiceInProcess.person("root")
         let reply = try service.ask("PUT /v1/features/board", fields, board)
         #expect([200, 201, 204].contains(reply.status), "\(reply.body)")
@@ -301,6 +302,38 @@ import Testing
         #expect(client.events.last?["_reset"] == ["main"] && client.versions["main"] == "0.1")
     }
 
+    // Laws CALM5 and STEER1
+    @Test func `a stream goes on when a space that it watches moves to the loop of large ones`() throws {
+        let service = try Self.service(largeBytes: 20_000)
+        let client = try SteeredClient(
+            service, #"{"watch": {"main/board.topic": null, "main/board.count": null, "b/board.topic": null}}"#)
+        let plain = try service.connect()
+        plain.send("GET /v1/spaces/main/board/count", ["Accept": "text/event-stream"])
+        let tag = try #require(try service.ask("GET /v1/spaces/main/board/topic")["etag"])
+        let poll = try service.connect()
+        poll.send("GET /v1/spaces/main/board/topic", ["If-None-Match": tag, "Prefer": "wait=60"])
+        service.settle()
+        let text = String(repeating: "t", count: 4_000)
+        var count = 0
+        while service.largeCount == 0, count < 40 {
+            count += 1
+            _ = try Self.act(service, "add", #"{"id": "c\#(count)", "text": "\#(text)"}"#)
+            client.read()
+        }
+        #expect(service.largeCount == 1 && count > 1)
+        for connection in [plain, poll] { connection.receive() }
+        #expect(plain.isEnded && poll.takeHead()?.contains(" 304 ") == true)
+        _ = try Self.act(service, "add", #"{"id": "last", "text": "x"}"#)
+        _ = try Self.act(service, "rename", #"{"topic": "new"}"#)
+        _ = try Self.act(service, "rename", #"{"topic": "other"}"#, space: "b")
+        client.read()
+        #expect(!client.isEnded && client.gone.isEmpty && !client.hasGoneBack)
+        #expect(
+            client.shown == [
+                "main/board.topic": "new", "main/board.count": .number(Decimal(count + 1)), "b/board.topic": "other",
+            ])
+    }
+
     // Law STEER7
     @Test func `only a token of the same subject and claims steers a stream, and a later one prolongs it`() throws {
         let issuer = try TokenIssuer()
@@ -334,7 +367,8 @@ import Testing
         _ seed: Int
     ) throws {
         var entropy = Entropy(seed: UInt64(seed))
-        let service = try Self.service()
+        // In every other run spaces move to the loop of large ones.
+        let service = try Self.service(largeBytes: seed % 2 == 0 ? 1 : nil)
         let names = ["main", "b"].flatMap { space in
             ["topic", "cards", "count", "mine", "inverse", "here", "none"].map { "\(space)/board.\($0)" }
         }
