@@ -122,8 +122,9 @@ package final class NATSServers: Sendable {
 
     deinit {
         for process in processes.withLock({ $0 }) {
-            process?.terminate()
-            process?.waitUntilExit()
+            guard let process else { continue }
+            process.terminate()
+            Self.waitForEnd(of: process)
         }
         try? FileManager.default.removeItem(atPath: folder)
     }
@@ -139,7 +140,14 @@ package final class NATSServers: Sendable {
         }
         guard let process else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        Self.waitForEnd(of: process)
+    }
+
+    /// Waits for the end of a process, whoever learns of it first: `waitUntilExit` waits for ever if that is the monitor of
+    /// exit tests.
+    private static func waitForEnd(of process: Process) {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
 
     /// Starts a server that was killed.

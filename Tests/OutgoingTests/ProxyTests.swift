@@ -4,60 +4,64 @@ import Synchronization
 import Testing
 
 extension OutgoingTests {
-    /// Proxies from the environment.
+    /// Proxies from the environment. Each test has a process of its own, because other requests would use its proxy too.
     struct ProxyTests {
-        private let outgoing = Outgoing()
-
-        private func get(_ url: String) throws -> Result<OutgoingResponse, FetchFailure> {
-            try fetch(url, with: outgoing)
+        private static func get(_ url: String) throws -> Result<OutgoingResponse, FetchFailure> {
+            try fetch(url, with: Outgoing())
         }
 
         // Law G8
-        @Test func `an http request goes to http_proxy with its whole URL`() throws {
-            let proxy = try ScriptedServer.answering { line, request in
-                line.answer(String(request.prefix { $0 != "\r\n" }))
-            }
-            defer { proxy.close() }
-            try with(["http_proxy": proxy.url, "no_proxy": nil]) {
-                let response = try get("http://nobody.invalid/a?b").get()
-                #expect(response.body == Array("GET http://nobody.invalid/a?b HTTP/1.1".utf8))
-            }
-        }
-
-        // Law G8
-        @Test func `a host in no_proxy is contacted directly`() throws {
-            let proxy = try ScriptedServer.answering { line, _ in line.answer("by the proxy") }
-            let server = try ScriptedServer.answering { line, _ in line.answer("directly") }
-            defer {
-                proxy.close()
-                server.close()
-            }
-            for (names, answer) in [
-                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"),
-                ("elsewhere.test", "by the proxy"),
-            ] {
-                try with(["http_proxy": proxy.url, "no_proxy": names]) {
-                    let body = try get(server.url).get().body
-                    #expect(body == Array(answer.utf8), "\(names)")
+        @Test func `an http request goes to http_proxy with its whole URL`() async {
+            await #expect(processExitsWith: .success) {
+                let proxy = try ScriptedServer.answering { line, request in
+                    line.answer(String(request.prefix { $0 != "\r\n" }))
+                }
+                defer { proxy.close() }
+                try with(["http_proxy": proxy.url, "no_proxy": nil]) {
+                    let response = try Self.get("http://nobody.invalid/a?b").get()
+                    #expect(response.body == Array("GET http://nobody.invalid/a?b HTTP/1.1".utf8))
                 }
             }
         }
 
         // Law G8
-        @Test func `a proxy that does not answer, or refuses to connect, is a failure`() throws {
-            let proxy = try ScriptedServer.answering { line, _ in line.answer("no", status: "403 Forbidden") }
-            try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
-                guard case .failure(let failure) = try get("https://nobody.invalid/") else {
-                    throw TLSServer.NotStarted()
+        @Test func `a host in no_proxy is contacted directly`() async {
+            await #expect(processExitsWith: .success) {
+                let proxy = try ScriptedServer.answering { line, _ in line.answer("by the proxy") }
+                let server = try ScriptedServer.answering { line, _ in line.answer("directly") }
+                defer {
+                    proxy.close()
+                    server.close()
                 }
-                #expect(failure.description.contains("403"), "\(failure)")
-                proxy.close()
+                for (names, answer) in [
+                    ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"),
+                    ("elsewhere.test", "by the proxy"),
+                ] {
+                    try with(["http_proxy": proxy.url, "no_proxy": names]) {
+                        let body = try Self.get(server.url).get().body
+                        #expect(body == Array(answer.utf8), "\(names)")
+                    }
+                }
             }
-            let gone = try ScriptedServer { _ in }
-            gone.close()
-            try with(["http_proxy": gone.url, "no_proxy": nil]) {
-                let result = try get("http://nobody.invalid/")
-                #expect(kind(result) == .unreachable)
+        }
+
+        // Law G8
+        @Test func `a proxy that does not answer, or refuses to connect, is a failure`() async {
+            await #expect(processExitsWith: .success) {
+                let proxy = try ScriptedServer.answering { line, _ in line.answer("no", status: "403 Forbidden") }
+                try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
+                    guard case .failure(let failure) = try Self.get("https://nobody.invalid/") else {
+                        throw TLSServer.NotStarted()
+                    }
+                    #expect(failure.description.contains("403"), "\(failure)")
+                    proxy.close()
+                }
+                let gone = try ScriptedServer { _ in }
+                gone.close()
+                try with(["http_proxy": gone.url, "no_proxy": nil]) {
+                    let result = try Self.get("http://nobody.invalid/")
+                    #expect(kind(result) == .unreachable)
+                }
             }
         }
     }

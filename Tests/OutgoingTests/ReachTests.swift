@@ -52,7 +52,7 @@ import Testing
         for (url, reach) in expected { #expect(hosts.reach(of: try WebAddress(url)) == reach, "\(url)") }
     }
 
-    private func fetch(
+    private static func fetch(
         _ outgoing: Outgoing, _ url: String, _ reach: AddressReach?
     ) throws -> Result<OutgoingResponse, FetchFailure> {
         let later = Promise<Result<OutgoingResponse, FetchFailure>>()
@@ -72,15 +72,15 @@ import Testing
         let outgoing = Outgoing()
         defer { outgoing.close() }
         let url = "http://localhost:\(server.port)/"
-        guard case .failure(let failure) = try fetch(outgoing, url, .global) else {
+        guard case .failure(let failure) = try Self.fetch(outgoing, url, .global) else {
             Issue.record("it was delivered")
             return
         }
         #expect(failure.kind == .refused && failure.description.contains("a private address"), "\(failure)")
         #expect(server.connectionCount == 0)
-        #expect(try fetch(outgoing, "http://127.0.0.1:\(server.port)/", .local).get().status == 200)
+        #expect(try Self.fetch(outgoing, "http://127.0.0.1:\(server.port)/", .local).get().status == 200)
         // The connection is kept, but this request may not use it.
-        guard case .failure = try fetch(outgoing, "http://127.0.0.1:\(server.port)/", .global) else {
+        guard case .failure = try Self.fetch(outgoing, "http://127.0.0.1:\(server.port)/", .global) else {
             Issue.record("it was delivered over a kept connection")
             return
         }
@@ -89,18 +89,22 @@ import Testing
     }
 
     // Law G9.
-    @Test func `a guarded request follows no redirect and uses no proxy`() throws {
-        let inner = try ScriptedServer.answering { line, _ in line.answer("inner") }
-        defer { inner.close() }
-        let server = try ScriptedServer.answering { line, _ in
-            line.answer("", status: "302 Found", fields: "Location: \(inner.url)/\r\n")
+    @Test func `a guarded request follows no redirect and uses no proxy`() async {
+        // In a process of its own, because other requests would use the proxy too.
+        await #expect(processExitsWith: .success) {
+            let inner = try ScriptedServer.answering { line, _ in line.answer("inner") }
+            defer { inner.close() }
+            let server = try ScriptedServer.answering { line, _ in
+                line.answer("", status: "302 Found", fields: "Location: \(inner.url)/\r\n")
+            }
+            defer { server.close() }
+            try with(["http_proxy": inner.url, "no_proxy": nil]) {
+                let outgoing = Outgoing()
+                defer { outgoing.close() }
+                let status = try Self.fetch(outgoing, server.url, .any).get().status
+                #expect(status == 302)
+                #expect(inner.connectionCount == 0)
+            }
         }
-        defer { server.close() }
-        setenv("http_proxy", inner.url, 1)
-        defer { unsetenv("http_proxy") }
-        let outgoing = Outgoing()
-        defer { outgoing.close() }
-        #expect(try fetch(outgoing, server.url, .any).get().status == 302)
-        #expect(inner.connectionCount == 0)
     }
 }

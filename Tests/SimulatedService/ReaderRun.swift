@@ -34,10 +34,13 @@ package final class ReaderRun: @unchecked Sendable {
     /// The number of observations.
     package var observed: Int { history.count }
 
+    /// The number of observations after all faults were over.
+    package private(set) var observedInCalm = 0
+
     /// The broken promises.
     package var complaints: [String] { others + history.check().map(\.description) }
 
-    /// Runs clients and faults for some seconds, then waits for calm.
+    /// Runs clients and faults for some seconds, waits for calm, and lets the clients go on for a second.
     package func run(seconds: Int) throws {
         world.run(for: .seconds(6))
         for client in clients { client.goOn() }
@@ -45,6 +48,13 @@ package final class ReaderRun: @unchecked Sendable {
         world.run(for: .seconds(seconds))
         isCalm = true
         cluster.calm()
+        (isCalm, faultsLeft) = (false, 0)
+        let observedBefore = observed
+        for client in clients { client.goOn() }
+        world.run(for: .seconds(1))
+        observedInCalm = observed - observedBefore
+        isCalm = true
+        world.run(for: .seconds(5))
         for node in cluster.nodes {
             for space in Self.spaces {
                 guard let name = SpaceName(space), let version = try node.copy.load(name)?.version else { continue }

@@ -38,7 +38,7 @@ package final class ServedCluster {
             node.log.faults = MemoryLog.Faults()
             node.log.set(.none)
             if node.executor.isPaused { node.executor.resume() }
-            node.turnDelay = 20_000
+            (node.turnDelay, node.longestTurn) = (20_000, 20_000)
         }
         world.run(for: .seconds(25))
     }
