@@ -138,10 +138,10 @@ class Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
-def probe(port, ends, results):
-    """Asks /healthz and a small space in turn until the end, and returns the times in milliseconds."""
+def probe(port, same, ends, results):
+    """Asks /healthz and a small space in turn until the end, or the space `same`, and returns the times in milliseconds."""
     os.nice(-5) if os.geteuid() == 0 else None
-    waits = {"healthz": [], "others": []}
+    waits = {"healthz": [], "others": [], "same": []}
     connections = {}
 
     def ask(kind, method, path):
@@ -157,11 +157,15 @@ def probe(port, ends, results):
             except (OSError, http.client.HTTPException):
                 connection.close()
                 connections[kind] = None
-        waits["healthz" if kind == "healthz" else "others"].append((time.monotonic() - began) * 1e3)
+        waits[kind if kind in waits else "others"].append((time.monotonic() - began) * 1e3)
 
     place = 0
     while not ends.is_set():
         place += 1
+        if same:
+            ask("same", "GET", f"/v1/spaces/{same}/big/count")
+            time.sleep(0.002)
+            continue
         ask("healthz", "GET", "/healthz")
         ask(f"space {place % 4}", "POST", f"/v1/spaces/probe{place % 4}/big/add")
         ask(f"space {place % 4}", "GET", f"/v1/spaces/probe{place % 4}/big/count")
@@ -176,22 +180,26 @@ def figures(times):
     return f"{times[len(times) // 2]:.1f} / {times[min(len(times) - 1, len(times) * 99 // 100)]:.1f} / {times[-1]:.0f}"
 
 
-def measure(name, server, attack):
+def measure(name, server, attack, same=None):
     ends, results = multiprocessing.Event(), multiprocessing.Queue()
     for place in range(4):
         server.must("POST", f"/v1/spaces/probe{place}/big/add")
-    process = multiprocessing.Process(target=probe, args=(server.port, ends, results))
-    process.start()
+    processes = [multiprocessing.Process(target=probe, args=(server.port, space, ends, results))
+                 for space in ([None, same] if same else [None])]
+    [process.start() for process in processes]
     time.sleep(0.3)
     before, began = server.memory(), time.monotonic()
     outcome = attack()
     seconds = time.monotonic() - began
     time.sleep(0.3)
     ends.set()
-    waits = results.get(timeout=90)
-    process.join()
+    waits = {"healthz": [], "others": [], "same": []}
+    for _ in processes:
+        for kind, times in results.get(timeout=90).items():
+            waits[kind] += times
+    [process.join() for process in processes]
     after = server.memory() if server.process.poll() is None else 0
-    print(f"| {name} | {figures(waits['others'])} | {figures(waits['healthz'])} | {before} → {after} | "
+    print(f"| {name} | {figures(waits['others'])} | {figures(waits['healthz'])} | {figures(waits['same'])} | {before} → {after} | "
           f"{seconds:.1f} s: {outcome} |", flush=True)
 
 
@@ -335,6 +343,28 @@ def restore(server):
     return lambda: timed(server, "POST", "/v1/spaces/large/restore", {"version": version})
 
 
+def undo(server):
+    """An administrator undoes a commit of 2,000 rows."""
+    server.fill("large", 2_000)
+    version = json.loads(server.must("GET", "/v1/spaces/large"))["version"]
+    server.must("POST", "/v1/spaces/large/big/fill", {"from": 3_000_000, "to": 3_002_000})
+    return lambda: timed(server, "POST", "/v1/spaces/large/administration/edit",
+                         {"reason": "a mistake", "undo": version + 1})
+
+
+def migration(server):
+    """A document whose rows have another form: each row of the large table migrates."""
+    changed = json.loads(json.dumps(DOCUMENT))
+    rows = changed["state"]["rows"]
+    rows["table"]["row"]["properties"]["name"]["maxLength"] = 2
+    rows["migrate"] = "{'n': old.n, 'name': 'r', 'of': old.of}"
+
+    def attack():
+        put = timed(server, "PUT", "/v1/features/big", changed)
+        return f"{put}, then read {timed(server, 'GET', '/v1/spaces/large/big/count')}"
+    return attack
+
+
 def tests(server):
     """Four `features:test` at once, whose callers give up."""
     document = json.loads(json.dumps(DOCUMENT))
@@ -419,7 +449,7 @@ def ending():
         began = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         code = server.process.wait(30)
-        print(f"| SIGTERM beside a large view | | | | exit {code} after {time.monotonic() - began:.1f} s |", flush=True)
+        print(f"| SIGTERM beside a large view | | | | | exit {code} after {time.monotonic() - began:.1f} s |", flush=True)
     finally:
         server.end()
 
@@ -452,7 +482,10 @@ def quietly(body):
 
 
 SHARED = [streams, rounds, schedule, past, tests, watched, large, beside, whole, filtered, parameters, abandoned, restore,
-          deploying]
+          undo, migration, deploying]
+# The space that an attack makes large work in.
+SAME = dict.fromkeys([large, whole, filtered, parameters, abandoned, restore, undo, migration], "large")
+SAME[watched], SAME[beside] = "watched", "beside"
 ALONE = [deploying_many, ending, deaf]
 
 
@@ -466,9 +499,9 @@ def main():
     if "--cluster" in arguments:
         arguments.remove("--cluster")
         LOG = subprocess.run(["Scripts/nats", "--pypi"], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
-    print("| attack | others: p50 / p99 / max ms | healthz: p50 / p99 / max ms | memory MB | attacker |")
-    print("|---|---|---|---|---|")
-    needs_large = {whole, filtered, parameters, abandoned, restore}
+    print("| attack | others: p50 / p99 / max ms | healthz: p50 / p99 / max ms | the same space | memory MB | attacker |")
+    print("|---|---|---|---|---|---|")
+    needs_large = {whole, filtered, parameters, abandoned, restore, undo, migration}
     server = Server()
     try:
         server.deploy(DOCUMENT)
@@ -479,12 +512,12 @@ def main():
                 server.fill("large", ROWS)
             prepared = attack(server)
             if isinstance(prepared, str):
-                print(f"| {attack.__doc__} | | | | {prepared} |", flush=True)
+                print(f"| {attack.__doc__} | | | | | {prepared} |", flush=True)
                 continue
             try:
-                measure(attack.__doc__, server, prepared)
+                measure(attack.__doc__, server, prepared, SAME.get(attack))
             except (OSError, http.client.HTTPException) as error:
-                print(f"| {attack.__doc__} | | | | {error!r} |", flush=True)
+                print(f"| {attack.__doc__} | | | | | {error!r} |", flush=True)
     finally:
         server.end()
     for attack in ALONE:

@@ -4,6 +4,8 @@ package protocol SlicedIndex: AnyObject {
     var wantsSlices: Bool { get }
     /// Makes it in the slices of a build, and calls `done` in the turn of the last one. A small one is made at once.
     func buildInSlices(of build: RowBuild, _ done: @escaping () -> Void)
+    /// Detaches it from its table, which no longer updates it.
+    func detach()
 }
 
 /// A structure that follows the rows of a table within each transaction, so that a transaction reads its own writes in it.

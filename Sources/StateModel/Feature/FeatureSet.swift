@@ -321,16 +321,33 @@ package final class FeatureSet {
         madeMemories?.remove { catalog.isStaleMemory($0, in: scope) }
     }
 
+    /// Returns what finds, in slices, the rows of large tables that differ from those of other features of the same scope.
+    package func differences(from past: FeatureSet) -> [any SlicedIndex] {
+        var differences: [any SlicedIndex] = []
+        forEachKept(beside: past) { own, other in
+            if let difference = own.difference(from: other) { differences.append(difference) }
+        }
+        return differences
+    }
+
     /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
     /// stays as it is.
-    package func change(to past: FeatureSet, in transaction: inout Transaction) {
+    package func change(
+        to past: FeatureSet, by differences: [any SlicedIndex] = [], in transaction: inout Transaction
+    ) {
+        forEachKept(beside: past) { own, other in own.change(to: other, by: differences, in: &transaction) }
+    }
+
+    /// Calls `body` with each kept variable, but for the work of effects, and that of other features of the same scope.
+    private func forEachKept(
+        beside past: FeatureSet, _ body: (_ own: any PersistentState, _ other: any PersistentState) -> Void
+    ) {
         let blueprints = catalog.blueprints(in: scope)
         for index in blueprints.indices where isKept(index) || past.isKept(index) {
             let (own, others) = (self[index], past[index])
             for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork && variable.isKept
             {
-                guard let other = others.state(named: variable.key) else { continue }
-                own.variables[place].change(to: other, in: &transaction)
+                if let other = others.state(named: variable.key) { body(own.variables[place], other) }
             }
         }
     }

@@ -31,9 +31,12 @@ package protocol PersistentState: Node {
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes the value of another state of the same type in a transaction.
     func become(_ other: any PersistentState, in transaction: inout Transaction)
+    /// Returns what finds, in slices, the rows in which a large table differs from another one; nil if there is nothing to
+    /// find in slices.
+    func difference(from other: any PersistentState) -> (any SlicedIndex)?
     /// Writes what differs from another state of the same type in a transaction: of a table, single rows. All is written
-    /// where equal writes count.
-    func change(to other: any PersistentState, in transaction: inout Transaction)
+    /// where equal writes count. Of the rows that a difference has found only these are compared.
+    func change(to other: any PersistentState, by differences: [any SlicedIndex], in transaction: inout Transaction)
     /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
     /// Returns about the number of bytes of the whole value as JSON, without putting it together.
@@ -92,7 +95,11 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
         if let other = other as? Variable<Value> { transaction[self] = other.value }
     }
 
-    package func change(to other: any PersistentState, in transaction: inout Transaction) {
+    package func difference(from other: any PersistentState) -> (any SlicedIndex)? { nil }
+
+    package func change(
+        to other: any PersistentState, by differences: [any SlicedIndex], in transaction: inout Transaction
+    ) {
         guard let other = other as? Variable<Value>, other.value != value || countsEqualWrites else { return }
         transaction[self] = other.value
     }
@@ -210,17 +217,27 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         for (key, row) in other.rows { transaction[self, key] = row }
     }
 
-    package func change(to other: any PersistentState, in transaction: inout Transaction) {
-        guard let other = other as? Table<Key, Row> else { return }
-        let (old, new) = (rows, other.rows)
-        // A dictionary has no order of its own, and equal commits have equal bytes.
-        for key in Self.sorted(old.keys.filter { new[$0] == nil }) { transaction[self, key] = nil }
-        for key in Self.sorted(new.keys.filter { countsEqualWrites || old[$0] != new[$0] }) {
-            transaction[self, key] = new[key]
-        }
+    package func difference(from other: any PersistentState) -> (any SlicedIndex)? {
+        guard !countsEqualWrites, let other = other as? Table<Key, Row> else { return nil }
+        let difference = TableDifference(of: self, from: other.rows)
+        return difference.wantsSlices ? difference : nil
     }
 
-    private static func sorted(_ keys: [Key]) -> [Key] {
+    package func change(
+        to other: any PersistentState, by differences: [any SlicedIndex], in transaction: inout Transaction
+    ) {
+        guard let other = other as? Table<Key, Row> else { return }
+        let (old, new) = (rows, other.rows)
+        let known = differences.lazy.compactMap { $0 as? TableDifference<Key, Row> }.first { $0.followed === self }?.keys
+        // A dictionary has no order of its own, and equal commits have equal bytes.
+        let gone = known?.filter { old[$0] != nil && new[$0] == nil } ?? Set(old.keys.filter { new[$0] == nil })
+        for key in Self.sorted(gone) { transaction[self, key] = nil }
+        func differs(_ key: Key) -> Bool { countsEqualWrites || old[key] != new[key] }
+        let others = known?.filter { new[$0] != nil && differs($0) } ?? Set(new.keys.filter(differs))
+        for key in Self.sorted(others) { transaction[self, key] = new[key] }
+    }
+
+    private static func sorted(_ keys: Set<Key>) -> [Key] {
         keys.sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
     }
 

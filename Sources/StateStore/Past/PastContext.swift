@@ -1,3 +1,5 @@
+internal import Ground
+
 /// The thread of the past: the journal that it reads, and the histories that it may go on with. Only for use on that
 /// thread.
 package final class PastContext {
@@ -9,6 +11,9 @@ package final class PastContext {
     package let journal: any Journal
     /// The histories that were read last, newest last.
     private var histories: [(key: HistoryKey, history: PastHistory)] = []
+
+    /// Takes features that are to end on this thread.
+    private let end: @Sendable (Confined<FeatureSet>) -> Void
 
     /// The number of histories that were made from a loaded state.
     private(set) var loadCount = 0
@@ -22,10 +27,15 @@ package final class PastContext {
         let erasures: Int
     }
 
-    init(_ library: DocumentLibrary, _ journal: any Journal) {
-        self.library = library
-        self.journal = journal
+    init(
+        _ library: DocumentLibrary, _ journal: any Journal,
+        end: @escaping @Sendable (Confined<FeatureSet>) -> Void = { _ in }
+    ) {
+        (self.library, self.journal, self.end) = (library, journal, end)
     }
+
+    /// Returns features of this thread for a space.
+    func lending(_ features: FeatureSet) -> PastFeatures { PastFeatures(features, end: end) }
 
     /// Returns true if the rules of now let the reader of a permit read all of its views.
     package func allows(_ permit: ReadPermit) throws(PastRefusal) -> Bool {

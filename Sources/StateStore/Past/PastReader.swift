@@ -78,7 +78,11 @@ package final class PastReader: Sendable {
         do throws(SystemThread.Failure) {
             let made = try SystemThread {
                 SystemThread.yieldToOthers()
-                let context = PastContext(library, journal)
+                let context = PastContext(library, journal) { features in
+                    let end: Job = { _ in withExtendedLifetime(features) {} }
+                    waiting.with { if !$0.isClosed { $0.jobs.append(end, subject: "", space: "") } }
+                    arrival.signal()
+                }
                 while true {
                     let (job, isClosed) = waiting.with { ($0.jobs.popFirst(), $0.isClosed) }
                     if let job {

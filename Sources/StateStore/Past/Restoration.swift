@@ -9,7 +9,9 @@ package final class Restoration: SpaceAction {
     package static let action = ActionID(feature: "space", action: "restore")
 
     /// The features in that state, or the reason why it cannot be read. Only `Space` reads them, on its executor.
-    let state: Result<Confined<FeatureSet>, PastRefusal>
+    let state: Result<PastFeatures, PastRefusal>
+    /// What has found the rows that differ from that state. Only `Space` uses it, on its executor.
+    let differences = Confined(Box<[any SlicedIndex]>([]))
     /// The places of its private parts, and the mark of its rules, by the definitions of then, as `CommitRecord.withheld`
     /// has them.
     let withheld: [String]
@@ -19,7 +21,7 @@ package final class Restoration: SpaceAction {
         do throws(PastRefusal) {
             let content = try PastContent(of: space, at: point, context.journal)
             let stored = content.own ?? content.common
-            state = .success(Confined(try Self.features(of: space, stored, context)))
+            state = .success(context.lending(try Self.features(of: space, stored, context)))
             let documents = DeployedDocuments(of: content.common.facts)
             let catalog = context.library.deployment(of: documents, isPast: true).registry.catalog
             let facts = Facts(stored.facts)

@@ -33,7 +33,7 @@ package final class StateEdit: SpaceAction {
         /// The variables and rows that it changed.
         let places: [StatePlace]
         /// The features in the state before it.
-        let before: Confined<FeatureSet>
+        let before: PastFeatures
         /// The version up to which no later commit has changed a place.
         let version: Int
     }
@@ -111,7 +111,7 @@ package final class StateEdit: SpaceAction {
         do throws(PastRefusal) {
             let stored = try PastContent(of: space, at: .version(version - 1), context.journal)
             let features = try Restoration.features(of: space, stored.own ?? stored.common, context)
-            return UndoneCommit(places: places, before: Confined(features), version: newest)
+            return UndoneCommit(places: places, before: context.lending(features), version: newest)
         } catch {
             throw .past(error)
         }

@@ -17,7 +17,7 @@ extension Space {
         if state.isHere, call.key == nil, call.position == nil, !mayBuild {
             return perform(call, attempts: 0, in: context, orLater: later)
         }
-        let reply = later()
+        let reply = Self.ending(call.ownAction, later())
         whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             self.whenReady(for: call) { refusal in
@@ -32,6 +32,15 @@ extension Space {
             }
         }
         return nil
+    }
+
+    /// Returns a reply that ends what was made for an action of the space itself.
+    private static func ending(_ action: (any DraftingAction)?, _ reply: @escaping Reply) -> Reply {
+        guard let action else { return reply }
+        return { result in
+            action.end()
+            reply(result)
+        }
     }
 
     /// Performs a call without a key, or with a new one.

@@ -59,7 +59,8 @@ extension Space {
     func whenReady(for call: Call, _ body: @escaping (Refusal?) -> Void) {
         guard mayBuild, state.isHere, !graph.isBusy else { return body(nil) }
         let wanted = call.id.isFound ? [features[call.id.featureIndex]] : features.made
-        let followers = wanted.flatMap(\.actionIndexes).filter(\.wantsSlices)
+        let own = call.ownAction?.comparisons(in: self) ?? []
+        let followers = wanted.flatMap(\.actionIndexes).filter(\.wantsSlices) + own
         let views = call.permit.map { $0.sources + $0.ruleNames } ?? []
         guard !followers.isEmpty else {
             return views.isEmpty ? body(nil) : whenBuilt(views) { _ in body(nil) }
@@ -73,10 +74,13 @@ extension Space {
             body(refusal)
         }
         let scheduler = context.executor.scheduler
-        scheduler.set(
-            Alarm(at: scheduler.now + Self.indexPatience) { [weak self] _ in
-                if self?.context.isOpen == true { answer(.preparing) }
-            })
+        // A comparison belongs to its call alone, so a later call would wait as long.
+        if own.isEmpty {
+            scheduler.set(
+                Alarm(at: scheduler.now + Self.indexPatience) { [weak self] _ in
+                    if self?.context.isOpen == true { answer(.preparing) }
+                })
+        }
         add(
             BuildWait([], build) { [self] _ in
                 if !answered.value { whenBuilt(views) { _ in answer(nil) } }

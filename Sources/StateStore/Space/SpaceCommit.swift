@@ -32,9 +32,20 @@ protocol DraftingAction: SpaceAction {
     func draft(_ call: Call, at: Timestamp, in space: Space) throws(Refusal) -> CommitDraft
     /// Returns a refusal if the views of a call cannot be read before the call is performed.
     func refusal(ofViewsOf call: Call, in space: Space) -> Refusal?
+    /// Returns what is made in slices before a large space writes the draft.
+    func comparisons(in space: Space) -> [any SlicedIndex]
+    /// Ends what was made, before the answer.
+    func end()
+}
+
+extension Call {
+    /// The action of the space itself that the call is of; nil for an action of a feature.
+    var ownAction: (any DraftingAction)? { tree?.action.flatMap { $0 as? any DraftingAction } }
 }
 
 extension DraftingAction {
+    func comparisons(in space: Space) -> [any SlicedIndex] { [] }
+    func end() {}
     func refusal(ofViewsOf call: Call, in space: Space) -> Refusal? { space.refusal(ofViewsOf: call) }
 }
 
@@ -45,7 +56,7 @@ extension Space {
         func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
             self.finish(call, attempts: attempts, result, record, reply)
         }
-        guard let action = call.tree?.action as? any DraftingAction else { return finish(.failure(.noSuchAction)) }
+        guard let action = call.ownAction else { return finish(.failure(.noSuchAction)) }
         if let refusal = action.refusal(ofViewsOf: call, in: self) ?? refusal(byConditionOf: call) {
             return finish(.failure(refusal))
         }

@@ -3,6 +3,18 @@ import Reactive
 
 /// The return to a past state: a commit like that of an action, which changes all features at once.
 extension Restoration: DraftingAction {
+    /// What finds, in slices, the rows of a large space that the commit is to change.
+    func comparisons(in space: Space) -> [any SlicedIndex] {
+        guard case .success(let past) = state else { return [] }
+        differences.value.value = space.features.differences(from: past.value)
+        return differences.value.value
+    }
+
+    func end() {
+        for difference in differences.value.value { difference.detach() }
+        differences.value.value = []
+    }
+
     /// The answer may show views that only the past state defines.
     func refusal(ofViewsOf call: Call, in space: Space) -> Refusal? {
         call.permit.flatMap(space.refusal(byRulesOf:))
@@ -18,7 +30,7 @@ extension Restoration: DraftingAction {
         let features = space.features
         var draft = CommitDraft(features: features.made, past: past, withheld: withheld, isOfAnySize: true)
         var transaction = space.graph.draft()
-        features.change(to: past, in: &transaction)
+        features.change(to: past, by: differences.value.value, in: &transaction)
         space.graph.dropUnchanged()
         do throws(Rejection) {
             for feature in features.made {
