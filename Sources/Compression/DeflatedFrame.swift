@@ -8,6 +8,24 @@ package struct DeflatedFrame: Sendable {
     let checksum: CRC32
     let shift: CRC32.Shift
 
+    /// Frames in a row, as one.
+    package init(joining frames: some Sequence<DeflatedFrame>, of byteCount: Int) {
+        var (bytes, checksum) = ([UInt8](), CRC32())
+        for frame in frames {
+            bytes += frame.bytes
+            checksum.append(frame.checksum, frame.shift)
+        }
+        (self.bytes, self.checksum) = (bytes, checksum)
+        shift = CRC32.Shift(byteCount: byteCount)
+    }
+
+    /// The content as one gzip member, for a body.
+    package var member: [UInt8] {
+        var stream = GzipStream()
+        let bytes = stream.append(self)
+        return GzipStream.header + bytes + stream.finish()
+    }
+
     init(bytes: [UInt8], of parts: some Collection<[UInt8]>) {
         self.bytes = bytes
         checksum = CRC32(of: parts)

@@ -42,10 +42,11 @@ internal import CZlib
     /// Returns the content as a frame for any number of gzip streams.
     package func frame(_ content: [UInt8]) -> DeflatedFrame { frame(CollectionOfOne(content)) }
 
-    /// Returns content in parts as a frame for any number of gzip streams.
-    package func frame(_ parts: some Collection<[UInt8]>) -> DeflatedFrame {
+    /// Returns content in parts as a frame for any number of gzip streams. `isOfLarge` is true for a part of large content.
+    package func frame(_ parts: some Collection<[UInt8]>, isOfLarge: Bool = false) -> DeflatedFrame {
         let isEmpty = parts.allSatisfy(\.isEmpty)
-        return DeflatedFrame(bytes: isEmpty ? [] : blocks(of: parts, ending: Z_FULL_FLUSH), of: parts)
+        let bytes = isEmpty ? [] : blocks(of: parts, ending: Z_FULL_FLUSH, isOfLarge: isOfLarge)
+        return DeflatedFrame(bytes: bytes, of: parts)
     }
 
     /// Returns the content as one gzip member, for a body.
@@ -65,11 +66,13 @@ internal import CZlib
     }
 
     /// Returns the deflate blocks of the content (RFC 1951).
-    private func blocks(of parts: some Collection<[UInt8]>, ending flush: Int32) -> [UInt8] {
+    private func blocks(
+        of parts: some Collection<[UInt8]>, ending flush: Int32, isOfLarge: Bool = false
+    ) -> [UInt8] {
         count += 1
         _ = unsafe deflateReset(stream)
         let size = parts.reduce(0) { $0 + $1.count }
-        let level = size > Self.largeSize ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION
+        let level = isOfLarge || size > Self.largeSize ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION
         // Nothing is pending after a reset, so a change of level writes nothing.
         _ = unsafe deflateParams(stream, level, Z_DEFAULT_STRATEGY)
         var output: [UInt8] = []

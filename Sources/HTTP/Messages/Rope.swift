@@ -43,3 +43,32 @@ package struct Rope: Sendable {
     /// The bytes in one array, without a copy if they are in one.
     package var joined: [UInt8] { rest.isEmpty ? first : Array(parts.joined()) }
 }
+
+/// A writer of bytes in parts: small ones are copied, large ones stay where they are.
+package struct RopeWriter {
+    /// The bytes from which on a part stays where it is.
+    private static let sharedBytesAtLeast = 4 * 1_024
+
+    private var parts: [[UInt8]] = []
+    /// The bytes after the last part.
+    package var text: [UInt8] = []
+
+    /// A writer without bytes.
+    package init() {}
+
+    /// Appends bytes.
+    package mutating func append(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.sharedBytesAtLeast else { return text.append(contentsOf: bytes) }
+        if !text.isEmpty { parts.append(text) }
+        parts.append(bytes)
+        text = []
+    }
+
+    /// Appends the parts of a rope.
+    package mutating func append(_ bytes: Rope) {
+        for index in 0..<bytes.partCount { append(bytes.part(index)) }
+    }
+
+    /// The bytes.
+    package var rope: Rope { parts.isEmpty ? Rope(text) : Rope(text.isEmpty ? parts : parts + [text]) }
+}

@@ -29,6 +29,8 @@ package final class Connection: Channel {
     final class RareProperties {
         /// The gzip member of the stream; nil if the stream is not compressed.
         var member: GzipStream?
+        /// The piece that is being compressed; nil if there is none.
+        var compressing: Piece?
         /// The mark after each id of the stream; nil for a stream without one.
         var mark: Piece?
         /// The name that the client gave the request; nil if it has its own number.

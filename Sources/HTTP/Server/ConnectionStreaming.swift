@@ -29,7 +29,7 @@ extension Connection {
         if let mark { withRare { $0.mark = Piece(Array(mark.text.utf8)) } }
         if !opening.isEmpty { add(Piece(opening)) }
         // A new stream sends the present values in the same write.
-        addPieces(first: source.next())
+        addPieces(first: nextPiece())
         send()
         // If the peer ended before the stream began, it receives only the present values.
         if state.inbound != .open { endStream() }
@@ -69,8 +69,26 @@ extension Connection {
         var next = first
         while let piece = next {
             add(piece)
-            next = !piece.isNewest && output.count < Server.writeBytesLimit ? source?.next() : nil
+            next = !piece.isNewest && output.count < Server.writeBytesLimit ? nextPiece() : nil
         }
+    }
+
+    /// Returns the next piece of the source. A large one for gzip is compressed in slices first, and nothing comes before
+    /// it.
+    private func nextPiece() -> Piece? {
+        if let waiting = rare?.compressing {
+            guard !waiting.isLongToCompress else { return nil }
+            withRare { $0.compressing = nil }
+            return waiting
+        }
+        guard let piece = source?.next() else { return nil }
+        guard coding.isGzip, piece.isLongToCompress, let compression = piece.compression else { return piece }
+        withRare { $0.compressing = piece }
+        server.compress(compression, while: { [weak self] in self?.state.isStreaming ?? false }) { [weak self] frame in
+            if piece.isLongToCompress { piece.take(frame) }
+            self?.wake()
+        }
+        return nil
     }
 
     /// Sends a piece if nothing else is being sent. Without a mark its bytes are shared, not copied.
@@ -94,9 +112,9 @@ extension Connection {
 
     /// Sends the available pieces of the source in as few writes as possible.
     func pull() {
-        guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
+        guard state.isStreaming, output.isEmpty, let first = nextPiece() else { return }
         if first.isNewest { return rare?.mark == nil ? sendNewest(first) : send(first) }
-        guard let next = source?.next() else { return send(first) }
+        guard let next = nextPiece() else { return send(first) }
         borrowRoom()
         add(first)
         addPieces(first: next)

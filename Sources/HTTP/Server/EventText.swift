@@ -5,6 +5,20 @@ package enum EventText {
     package static func event(
         id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]
     ) {
+        begin(id: id, name: name, appendingTo: &text)
+        append(lines: data, to: &text)
+        text.append(Octet.lineFeed)
+        text.append(Octet.lineFeed)
+    }
+
+    /// Returns an event whose data is one line: large data stays where it is.
+    package static func event(id: String?, line data: Rope, appendingTo text: inout RopeWriter) {
+        begin(id: id, name: nil, appendingTo: &text.text)
+        text.append(data)
+        text.append([Octet.lineFeed, Octet.lineFeed])
+    }
+
+    private static func begin(id: String?, name: StaticString?, appendingTo text: inout [UInt8]) {
         if let id {
             text.append(contentsOf: idStart)
             text.append(contentsOf: id.utf8)
@@ -16,7 +30,12 @@ package enum EventText {
             text.append(Octet.lineFeed)
         }
         text.append(contentsOf: "data: ".utf8)
-        // A line break within the data would end the field, so each line becomes a separate field.
+    }
+
+    /// Appends data. A line break within it would end the field, so each line becomes a separate field.
+    private static func append(lines data: [UInt8], to text: inout [UInt8]) {
+        let hasBreak = data.contains(Octet.lineFeed) || data.contains(Octet.carriageReturn)
+        guard hasBreak else { return text.append(contentsOf: data) }
         var isAfterReturn = false
         for byte in data {
             if byte == Octet.carriageReturn || byte == Octet.lineFeed {
@@ -27,8 +46,6 @@ package enum EventText {
                 isAfterReturn = false
             }
         }
-        text.append(Octet.lineFeed)
-        text.append(Octet.lineFeed)
     }
 
     /// The beginning of the line of an id.

@@ -43,6 +43,11 @@ package struct Exchange {
     /// Returns content in gzip.
     package func gzip(_ content: Rope) -> [UInt8] { connection.server.deflater.gzip(content.parts) }
 
+    /// Calls `then` with large content in gzip, once it is compressed and if the request is still open.
+    package func gzip(_ compression: SlicedCompression, then: @escaping ([UInt8]) -> Void) {
+        connection.server.compress(compression, while: { isOpen }, then: { then($0.member) })
+    }
+
     /// Answers with content. Compressible content is sent in gzip if the client accepts it.
     package func answer(
         _ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }
@@ -74,14 +79,23 @@ package struct Exchange {
         answer(
             status, type, content.bytes.count, sharing: { Rope(content.bytes) },
             gzip: { content.gzip(by: connection.server.deflater) }, brotli: content.brotli, takesBrotli: takesBrotli,
-            isPrecompressed: content.isPrecompressed, fields)
+            isPrecompressed: content.isPrecompressed, isSliced: false, fields)
     }
 
     private func answer(
         _ status: Status, _ type: StaticString?, _ length: Int, sharing content: () -> Rope, gzip: () -> [UInt8],
-        brotli: [UInt8]? = nil, takesBrotli: Bool = false, isPrecompressed: Bool = false,
+        brotli: [UInt8]? = nil, takesBrotli: Bool = false, isPrecompressed: Bool = false, isSliced: Bool = true,
         _ fields: (inout FieldWriter) -> Void
     ) {
+        let isWorthwhile =
+            (length > ContentCoding.worthwhileBytes || connection.coding == .gzipOnly)
+            && type.map(ContentCoding.isWorthwhile) ?? false
+        if isSliced, isWorthwhile, compresses(length), length >= SlicedCompression.bytesAtLeast {
+            return answerLater(status, content()) { writer in
+                if let type { writer.field("Content-Type", type) }
+                fields(&writer)
+            }
+        }
         var writer = connection.beginAnswer(status)
         if let type { writer.field("Content-Type", type) }
         fields(&writer)
@@ -89,9 +103,6 @@ package struct Exchange {
             return connection.endAnswer(status, writer, sharing: .empty)
         }
         var body = content()
-        let isWorthwhile =
-            (length > ContentCoding.worthwhileBytes || connection.coding == .gzipOnly)
-            && type.map(ContentCoding.isWorthwhile) ?? false
         if isWorthwhile || isPrecompressed || brotli != nil {
             writer.field("Vary", "Accept-Encoding")
             if let brotli, takesBrotli {
@@ -113,6 +124,11 @@ package struct Exchange {
         guard isOpen else { return }
         var content = connection.server.buffers.take()
         write(&content)
+        if compresses(content.count), content.count >= SlicedCompression.bytesAtLeast {
+            let whole = Rope(Array(content.bytes))
+            connection.server.buffers.keep(content)
+            return answerLater(status, whole, fields)
+        }
         var writer = connection.beginAnswer(status)
         fields(&writer)
         if content.count > ContentCoding.worthwhileBytes { writer.field("Vary", "Accept-Encoding") }
@@ -126,6 +142,21 @@ package struct Exchange {
             connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
         }
         connection.server.buffers.keep(content)
+    }
+
+    /// Answers with large content in gzip once it is compressed.
+    private func answerLater(_ status: Status, _ content: Rope, _ fields: (inout FieldWriter) -> Void) {
+        var writer = FieldWriter(status, appendingTo: Outbox())
+        let start = writer.output.count
+        fields(&writer)
+        let written = Array(writer.output.bytes[start...])
+        gzip(SlicedCompression(content)) { gzip in
+            answer(status, prepared: written, Rope(gzip)) { writer in
+                writer.field("Vary", "Accept-Encoding")
+                writer.field("Content-Encoding", "gzip")
+                writer.field("Content-Length", gzip.count)
+            }
+        }
     }
 
     /// Answers with prepared fields and content, which many answers share. The fields begin after the status line, each

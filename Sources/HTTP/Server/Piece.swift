@@ -10,6 +10,9 @@ package final class Piece {
     /// True if the piece brings its reader up to date: no piece follows before the next change.
     let isNewest: Bool
     private var compressed: Compressed?
+    /// The compression of large content; nil for small content.
+    private(set) lazy var compression =
+        contentCount < SlicedCompression.bytesAtLeast ? nil : SlicedCompression(content)
     /// The parts between which a mark goes, once a stream with a mark has sent the piece.
     private var markedParts: [Piece]?
 
@@ -43,6 +46,7 @@ package final class Piece {
 
     /// The content without its frame.
     var content: Rope {
+        // Large content has parts of its own between the size and the end.
         guard chunk.rest.isEmpty else { return Rope(Array(chunk.rest.dropLast())) }
         let end = chunk.count - 2
         return Rope(Array(chunk.first[end - contentCount..<end]))
@@ -96,8 +100,18 @@ package final class Piece {
         let frame =
             (1...Self.storedBytesLimit).contains(content.count)
             ? DeflatedFrame(storing: content.joined) : deflater().frame(content.parts)
+        return take(frame)
+    }
+
+    /// True if the compressed content takes long to make.
+    var isLongToCompress: Bool { compressed == nil && contentCount >= SlicedCompression.bytesAtLeast }
+
+    /// Takes the compressed content.
+    @discardableResult
+    func take(_ frame: DeflatedFrame) -> Compressed {
         let made = Compressed(frame: frame, chunk: Self.framed(Rope(frame.bytes)))
         compressed = made
+        compression = nil
         return made
     }
 }

@@ -82,6 +82,8 @@ package final class Server: Channel {
     var buffers = BufferPool()
     /// The compressor of the loop, made when a client asks for gzip.
     private(set) lazy var deflater = Deflater()
+    /// The long work of the loop.
+    private(set) lazy var slices = SlicedWork(post: { [loop] in loop.post($0) })
     /// The comment that keeps a silent stream alive.
     let heartbeat = Piece(EventText.heartbeat)
     /// The connections whose answers are sent at the end of the turn.

@@ -94,25 +94,25 @@ struct StepEvents {
     private static func piece(
         after step: Int, at moment: Moment, of views: TaggedValues, isReset: Bool = false
     ) -> Piece {
-        var text: [UInt8] = []
-        if isReset { reset(appendingTo: &text) }
+        var text = RopeWriter()
+        if isReset { reset(appendingTo: &text.text) }
         append(after: step, at: moment, of: views, to: &text)
-        return Piece(text, isNewest: true)
+        return Piece(text.rope, isNewest: true)
     }
 
     /// Appends the event with the values that have changed after a step.
-    static func append(after step: Int, at moment: Moment, of views: TaggedValues, to text: inout [UInt8]) {
+    static func append(after step: Int, at moment: Moment, of views: TaggedValues, to text: inout RopeWriter) {
         let id = views.tag(at: moment)
         if let failure = views.values.failure, !failure.failure.isGone {
             let problem = Problem(failure.failure, of: failure.view)
-            return EventText.event(id: id, name: "error", data: problem.bytes, appendingTo: &text)
+            return EventText.event(id: id, name: "error", data: problem.bytes, appendingTo: &text.text)
         }
         for gone in views.values.gone(after: step) {
             EventText.event(
-                id: id, name: "gone", data: Problem.gone(gone.view, gone.failure), appendingTo: &text)
+                id: id, name: "gone", data: Problem.gone(gone.view, gone.failure), appendingTo: &text.text)
         }
         guard views.values.hasContent(after: step) else { return }
-        EventText.event(id: id, data: views.values.content(after: step), appendingTo: &text)
+        EventText.event(id: id, line: views.values.content(after: step), appendingTo: &text)
     }
 
     /// Returns the beginning of a stream: the time until a client comes back and, if it has to drop its values, `reset`.

@@ -365,12 +365,34 @@ final class ViewBroadcaster: TurnEndTask {
             }
         }
         var taken = 0
-        let answer = answers.answer(views, responder.exchange) { taken += $0 }
-        responder.answer(prepared: answer.fields, answer.content, wait: wait, computed: computed) { writer in
-            ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+        if let compression = answers.compression(views, responder.exchange, noteTaken: { taken += $0 }) {
+            compress(compression, for: responder, at: moment, wait: wait)
+        } else {
+            let answer = answers.answer(views, responder.exchange) { taken += $0 }
+            responder.answer(prepared: answer.fields, answer.content, wait: wait, computed: computed) { writer in
+                ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+            }
         }
+        noteTaken(taken)
+    }
+
+    /// Answers with large values in gzip once they are compressed: with those of this step, also if others come before.
+    private func compress(
+        _ compression: SlicedCompression, for responder: Responder, at moment: Moment, wait: Int?
+    ) {
+        let (step, end, computed) = (views.values.step, views.fieldEnd, computed)
+        responder.exchange.gzip(compression) { [self] gzip in
+            let answer = StepAnswers.gzip(Rope(gzip))
+            if step == views.values.step, answers.keep(answer) { noteTaken(gzip.count) }
+            responder.answer(prepared: answer.fields, answer.content, wait: wait, computed: computed) { writer in
+                ShownVersions(moment, of: space).writeTag(end, to: &writer)
+            }
+        }
+    }
+
+    private func noteTaken(_ bytes: Int) {
         // That can drop the values of all broadcasters, also of this one, which may answer other requests in this turn.
-        if taken > 0 { delivery.afterwards { [weak delivery = delivery] in delivery?.noteTaken(taken) } }
+        if bytes > 0 { delivery.afterwards { [weak delivery = delivery] in delivery?.noteTaken(bytes) } }
     }
 
     /// Answers 304 to a client that has the current values, with the tag that it sent.
@@ -470,6 +492,8 @@ struct StepAnswers {
     private var plain: PreparedAnswer?
     /// The answer in gzip; nil before the first request for it.
     private var gzip: PreparedAnswer?
+    /// The compression of large content; nil if none is under way.
+    private var compression: SlicedCompression?
 
     /// Returns the answer for a client. `noteTaken` receives the number of newly cached bytes.
     mutating func answer(_ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void) -> PreparedAnswer {
@@ -477,16 +501,41 @@ struct StepAnswers {
         self.plain = plain
         guard exchange.compresses(plain.content.count) else { return plain }
         if let gzip { return gzip }
-        let content = Rope(exchange.gzip(plain.content))
-        let made = PreparedAnswer(
-            fields: Self.fields(content) + Array("Content-Encoding: gzip\r\n".utf8), content: content)
+        let made = Self.gzip(Rope(exchange.gzip(plain.content)))
         gzip = made
-        noteTaken(content.count)
+        noteTaken(made.content.count)
         return made
     }
 
+    /// Returns what compresses the content, if it is to be compressed for a client and that takes long.
+    mutating func compression(
+        _ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void
+    ) -> SlicedCompression? {
+        guard gzip == nil, views.values.size >= SlicedCompression.bytesAtLeast,
+            exchange.compresses(views.values.size)
+        else { return nil }
+        let plain = plain ?? Self.plain(views, noteTaken)
+        self.plain = plain
+        guard plain.content.count >= SlicedCompression.bytesAtLeast else { return nil }
+        let compression = compression ?? SlicedCompression(plain.content)
+        self.compression = compression
+        return compression
+    }
+
+    /// Keeps an answer in gzip. Returns false if there was one.
+    mutating func keep(_ answer: PreparedAnswer) -> Bool {
+        guard gzip == nil else { return false }
+        (gzip, compression) = (answer, nil)
+        return true
+    }
+
+    /// The answer with content in gzip.
+    static func gzip(_ content: Rope) -> PreparedAnswer {
+        PreparedAnswer(fields: fields(content) + Array("Content-Encoding: gzip\r\n".utf8), content: content)
+    }
+
     private static func plain(_ views: TaggedValues, _ noteTaken: (Int) -> Void) -> PreparedAnswer {
-        let content = Rope(views.values.content(after: -1))
+        let content = views.values.content(after: -1)
         if !views.values.isSingle { noteTaken(content.count) }
         return PreparedAnswer(fields: fields(content), content: content)
     }

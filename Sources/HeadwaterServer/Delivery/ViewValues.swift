@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import StateStore
 
@@ -181,23 +182,14 @@ struct ViewValues {
         return nil
     }
 
-    /// Returns the encoded value of a view, or null if it has failed.
-    private func bytes(of index: Int) -> [UInt8] { value(of: index)?.bytes ?? Array("null".utf8) }
-
-    /// Returns the views that have changed after a step, encoded.
-    func content(after step: Int) -> [UInt8] {
-        if isSingle { return bytes(of: 0) }
-        var writer = JSONWriter()
-        writer.object { writer in
-            for index in names.indices where values[index].changedAt > step && values[index].goneFailure == nil {
-                writer.field(names[index], written: bytes(of: index))
-            }
+    /// Returns the views that have changed after a step, encoded. Large lists stay in their pieces.
+    func content(after step: Int) -> Rope {
+        if isSingle { return value(of: 0).written }
+        var object = WrittenObject()
+        for index in names.indices where values[index].changedAt > step && values[index].goneFailure == nil {
+            object.add(names[index], value(of: index).written)
         }
-        do {
-            return try writer.finish()
-        } catch {
-            preconditionFailure("values that were written cannot be put together: \(error)")
-        }
+        return object.rope
     }
 }
 

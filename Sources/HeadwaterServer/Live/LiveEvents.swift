@@ -29,7 +29,7 @@ struct LiveEvents {
         return piece(Key(step: step, isPatch: false)) { Self.event(after: step, values, id) }
     }
 
-    private mutating func piece(_ key: Key, _ text: () -> [UInt8]) -> Piece {
+    private mutating func piece(_ key: Key, _ text: () -> Rope) -> Piece {
         if let piece = pieces[key] { return piece }
         let piece = Piece(text(), isNewest: true)
         if pieces.count >= Self.keptLimit { pieces = [:] }
@@ -39,9 +39,9 @@ struct LiveEvents {
 
     private static func event(
         after step: Int, _ values: LiveValues, _ id: LiveID, isReset: Bool = false
-    ) -> [UInt8] {
-        var text: [UInt8] = []
-        if isReset { StepEvents.reset(appendingTo: &text) }
+    ) -> Rope {
+        var text = RopeWriter()
+        if isReset { StepEvents.reset(appendingTo: &text.text) }
         var isAlone = true
         for (view, name) in values.selection.names.enumerated() {
             guard let failure = values.goneFailure(of: view) else {
@@ -49,41 +49,35 @@ struct LiveEvents {
                 continue
             }
             guard values.changedAt[view] > step else { continue }
-            EventText.event(id: id.text, name: "gone", data: Problem.gone(name, failure), appendingTo: &text)
+            EventText.event(id: id.text, name: "gone", data: Problem.gone(name, failure), appendingTo: &text.text)
         }
-        if isAlone { return text }
-        let data = data(after: step, values) { values.bytes(of: $0) }
-        EventText.event(id: id.text, data: data, appendingTo: &text)
-        return text
+        if isAlone { return text.rope }
+        let data = data(after: step, values) { values.value(of: $0).written }
+        EventText.event(id: id.text, line: data, appendingTo: &text)
+        return text.rope
     }
 
     private static func patch(
         after step: Int, _ values: LiveValues, _ id: LiveID, _ patches: [ViewPatches]
-    ) -> [UInt8] {
-        let data = data(after: step, values) { patches[$0].member(after: step, to: values.value(of: $0)) }
+    ) -> Rope {
+        let data = data(after: step, values) { Rope(patches[$0].member(after: step, to: values.value(of: $0))) }
         var text: [UInt8] = []
-        EventText.event(id: id.text, name: "patch", data: data, appendingTo: &text)
-        return text
+        EventText.event(id: id.text, name: "patch", data: data.joined, appendingTo: &text)
+        return Rope(text)
     }
 
     /// Returns an object of the views that changed after a step, with the versions that their spaces show.
-    private static func data(after step: Int, _ values: LiveValues, _ member: (Int) -> [UInt8]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            for (view, name) in values.selection.names.enumerated()
-            where values.changedAt[view] > step && values.goneFailure(of: view) == nil {
-                writer.field(name, written: member(view))
-            }
-            var versions = JSON.Object()
-            for part in values.parts(after: step) {
-                versions["\(values.selection.parts[part].space)"] = .string(values.versions(of: part))
-            }
-            writer.field("_versions", written: JSON.object(versions).written)
+    private static func data(after step: Int, _ values: LiveValues, _ member: (Int) -> Rope) -> Rope {
+        var object = WrittenObject()
+        for (view, name) in values.selection.names.enumerated()
+        where values.changedAt[view] > step && values.goneFailure(of: view) == nil {
+            object.add(name, member(view))
         }
-        do {
-            return try writer.finish()
-        } catch {
-            preconditionFailure("values that were written cannot be put together: \(error)")
+        var versions = JSON.Object()
+        for part in values.parts(after: step) {
+            versions["\(values.selection.parts[part].space)"] = .string(values.versions(of: part))
         }
+        object.add("_versions", Rope(JSON.object(versions).written))
+        return object.rope
     }
 }

@@ -47,6 +47,9 @@ package struct ViewValue: Sendable {
         }
     }
 
+    /// The work of making the pieces of a large list; nil if it is little.
+    package var pieceWork: PieceWork? { if case .list(let list) = form { list.pieceWork } else { nil } }
+
     /// The pieces of the value, in order.
     package var pieces: [[UInt8]] {
         var pieces: [[UInt8]] = []

@@ -4,6 +4,9 @@ import Synchronization
 final class EncodedLeaf: Sendable {
     private let text = AtomicLazyReference<EncodedText>()
 
+    /// True if the text is there.
+    var isMade: Bool { text.load() != nil }
+
     /// The text of the rows of the leaf, with a comma before each.
     func text(of rows: [EncodedRow]) -> [UInt8] {
         if let text = text.load() { return text.bytes }

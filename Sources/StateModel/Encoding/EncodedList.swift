@@ -39,6 +39,19 @@ final class EncodedList: @unchecked Sendable {
         body([UInt8(ascii: "]")])
     }
 
+    /// The work of making the pieces that are not there; nil if it is little.
+    var pieceWork: PieceWork? {
+        guard size >= PieceWork.bytesAtLeast else { return nil }
+        var leaves: [(rows: [EncodedRow], leaf: EncodedLeaf)] = []
+        var bytes = 0
+        tree.forEachLeaf { rows, note in
+            guard let leaf = note as? EncodedLeaf, !leaf.isMade else { return }
+            leaves.append((rows, leaf))
+            bytes += rows.reduce(0) { $0 + $1.bytes.count }
+        }
+        return bytes >= PieceWork.bytesAtLeast ? PieceWork(leaves) : nil
+    }
+
     /// The array, put together when it is first needed.
     var bytes: [UInt8] {
         if let whole = whole.load() { return whole.bytes }

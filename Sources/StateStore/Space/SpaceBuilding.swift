@@ -10,6 +10,8 @@ final class BuildWait {
     /// Returns false once nobody waits for the work any more.
     let isWanted: () -> Bool
     private let body: (_ isMade: Bool) -> Void
+    /// The pieces of large lists that are still to be made; nil while the lists are.
+    private var pieces: [PieceWork]?
 
     init(
         _ cells: [ViewCell], _ indexes: RowBuild?, isWanted: @escaping () -> Bool = { true },
@@ -18,8 +20,23 @@ final class BuildWait {
         (self.cells, self.indexes, self.isWanted, self.body) = (cells, indexes, isWanted, body)
     }
 
+    /// True once everything is made.
+    var isReady: Bool {
+        guard build == nil else { return false }
+        if pieces == nil { pieces = cells.compactMap(\.pieceWork) }
+        return pieces?.isEmpty ?? true
+    }
+
+    /// Makes a part of what is left.
+    func takeSlice() {
+        if let build { return build.takeSlice() }
+        guard let work = pieces?.last else { return }
+        work.takeSlice()
+        if work.isOver { pieces?.removeLast() }
+    }
+
     /// A build that is not complete; nil if there is none.
-    var build: RowBuild? {
+    private var build: RowBuild? {
         if let indexes, !indexes.isComplete { return indexes }
         return cells.lazy.compactMap(\.build).first
     }
@@ -50,7 +67,7 @@ extension Space {
             if cell.begin() != nil { isWaiting = true }
         }
         let wait = BuildWait(cells, nil, isWanted: isWanted, body)
-        guard isWaiting else { return end(wait) }
+        guard isWaiting || !wait.isReady else { return end(wait) }
         add(wait)
     }
 
@@ -104,15 +121,15 @@ extension Space {
             buildTurn += 1
             let wait = buildWaits[buildTurn % buildWaits.count]
             if wait.isWanted() {
-                wait.build?.takeSlice()
+                wait.takeSlice()
             } else {
                 end(wait, isMade: false)
                 buildWaits.removeAll { $0 === wait }
             }
         }
         // In their order: actions are performed in that in which they came.
-        let ready = buildWaits.filter { $0.build == nil }
-        if !ready.isEmpty { buildWaits.removeAll { $0.build == nil } }
+        let ready = buildWaits.filter(\.isReady)
+        if !ready.isEmpty { buildWaits.removeAll(where: \.isReady) }
         let isOver = buildWaits.isEmpty
         for wait in ready { end(wait) }
         noteUse()

@@ -1,3 +1,4 @@
+import Ground
 import JSON
 import Reactive
 
@@ -88,7 +89,7 @@ final class StoreContext: EffectHost {
         self.submitter = submitter
         executor = submitter.executor
         dueSpaces = DueSpaces(on: submitter.executor) { [graph] in !graph.isBusy }
-        slices = SlicedWork(on: submitter.executor) { [graph] in !graph.isBusy }
+        slices = SlicedWork(post: submitter.executor.post) { [graph] in !graph.isBusy }
         time = { [executor = submitter.executor] in executor.scheduler }
         self.fetcher = fetcher
         self.clock = clock

@@ -173,6 +173,9 @@ final class ViewCell {
         if case .failure(let failure)? = latest?.value { checked = failure.isShortage ? nil : failed }
     }
 
+    /// The work of making the pieces of the value, for readers of a large list; nil if it is little.
+    var pieceWork: PieceWork? { if case .success(let value)? = latest?.value { value.pieceWork } else { nil } }
+
     /// True if the value is a list that is maintained by row.
     var hasList: Bool { if case .success(let value)? = latest?.value { value.isList } else { false } }
 
