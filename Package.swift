@@ -167,7 +167,7 @@ let package = Package(
             name: "StateStoreTests",
             dependencies: [
                 "Platform",
-                "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
+                "Ground", "ServerReads", "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside",
                 "ScriptedDocuments",
             ],
             swiftSettings: settings),
@@ -214,7 +214,7 @@ let package = Package(
             name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
             swiftSettings: settings),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Sockets", "Compression", "GzipReading"],
+            name: "HTTPTests", dependencies: ["Ground", "HTTP", "Sockets", "Compression", "GzipReading"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(

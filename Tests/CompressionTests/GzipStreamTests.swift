@@ -118,6 +118,24 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<20) func `frames in a row are one frame and one body`(_ seed: Int) {
+        var random = RandomContent(seed: seed)
+        let deflater = Deflater()
+        let parts = (0..<Int.random(in: 0..<10, using: &random)).map { _ in random.content() }
+        let content = Array(parts.joined())
+        let frames = parts.map { deflater.frame([$0], isOfLarge: Bool.random(using: &random)) }
+        let joined = DeflatedFrame(joining: frames, of: content.count)
+        let (body, reader) = (GzipReader(), GzipReader())
+        body.read(joined.member)
+        #expect(body.isValid && body.isFinished && body.content == content)
+        var stream = GzipStream()
+        let last = deflater.frame([1, 2, 3])
+        for bytes in [GzipStream.header, stream.append(joined), stream.append(last), stream.finish()] {
+            reader.read(bytes)
+        }
+        #expect(reader.isValid && reader.isFinished && reader.content == content + [1, 2, 3])
+    }
+
     @Test func `text of rows becomes much smaller`() {
         let text = (0..<200).map { #"{"product":"mug","quantity":\#($0),"price":12.5}"# }.joined(separator: ",")
         #expect(Deflater().gzip(Array(text.utf8)).count * 5 < text.utf8.count)

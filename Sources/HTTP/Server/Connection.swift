@@ -31,6 +31,8 @@ package final class Connection: Channel {
         var member: GzipStream?
         /// The piece that is being compressed; nil if there is none.
         var compressing: Piece?
+        /// True if the stream ends after that piece.
+        var endsAfterPiece = false
         /// The mark after each id of the stream; nil for a stream without one.
         var mark: Piece?
         /// The name that the client gave the request; nil if it has its own number.

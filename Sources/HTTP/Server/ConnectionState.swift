@@ -155,6 +155,13 @@ struct ConnectionState: Equatable {
         return inbound == .open ? .nothing : .endWait
     }
 
+    /// The answer of the waiting request is being made. Returns false if none waits.
+    mutating func stopWaiting() -> Bool {
+        guard activity == .waiting else { return false }
+        activity = .answering
+        return true
+    }
+
     /// Ends the current request. Returns true if another may follow.
     @inline(__always)
     mutating func finishAnswer() -> Bool {

@@ -77,18 +77,25 @@ extension Connection {
     /// it.
     private func nextPiece() -> Piece? {
         if let waiting = rare?.compressing {
-            guard !waiting.isLongToCompress else { return nil }
+            guard longPart(of: waiting) == nil else { return nil }
             withRare { $0.compressing = nil }
             return waiting
         }
-        guard let piece = source?.next() else { return nil }
-        guard coding.isGzip, piece.isLongToCompress, let compression = piece.compression else { return piece }
+        guard rare?.endsAfterPiece != true, let piece = source?.next() else { return nil }
+        guard let part = longPart(of: piece), let compression = part.compression else { return piece }
         withRare { $0.compressing = piece }
         server.compress(compression, while: { [weak self] in self?.state.isStreaming ?? false }) { [weak self] frame in
-            if piece.isLongToCompress { piece.take(frame) }
+            if part.isLongToCompress { part.take(frame) }
             self?.wake()
         }
         return nil
+    }
+
+    /// The part of a piece that takes long to compress; nil if there is none.
+    private func longPart(of piece: Piece) -> Piece? {
+        guard coding.isGzip, piece.isLongToCompress else { return nil }
+        guard rare?.mark != nil, piece.partsAtIDs.count > 1 else { return piece }
+        return piece.partsAtIDs.first(where: \.isLongToCompress)
     }
 
     /// Sends a piece if nothing else is being sent. Without a mark its bytes are shared, not copied.
@@ -110,8 +117,16 @@ extension Connection {
         pull()
     }
 
-    /// Sends the available pieces of the source in as few writes as possible.
+    /// Sends the available pieces of the source. A stream whose end has waited for a piece ends after it.
     func pull() {
+        sendPieces()
+        guard let rare, rare.endsAfterPiece, rare.compressing == nil else { return }
+        rare.endsAfterPiece = false
+        endStream()
+    }
+
+    /// Sends the available pieces of the source in as few writes as possible.
+    private func sendPieces() {
         guard state.isStreaming, output.isEmpty, let first = nextPiece() else { return }
         if first.isNewest { return rare?.mark == nil ? sendNewest(first) : send(first) }
         guard let next = nextPiece() else { return send(first) }
@@ -142,8 +157,13 @@ extension Connection {
         }
     }
 
-    /// Ends the stream: writes the trailer of a gzip member and the last chunk.
+    /// Ends the stream: writes the trailer of a gzip member and the last chunk. A piece that is being compressed is sent
+    /// before.
     package func endStream() {
+        if state.isStreaming, let rare, rare.compressing != nil {
+            rare.endsAfterPiece = true
+            return
+        }
         guard state.endStream() else { return }
         releaseOccupant()
         set(secondsLeft: server.limits.stallSeconds)

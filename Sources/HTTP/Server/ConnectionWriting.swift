@@ -133,6 +133,11 @@ extension Connection {
 
     // MARK: Waiting
 
+    /// Ends the wait of a request whose answer is being made.
+    func stopWaiting() {
+        if state.stopWaiting() { (occupant, deadline) = (nil, .max) }
+    }
+
     func wait(_ waiter: any Waiter, seconds: Int) {
         occupant = .waiter(waiter)
         let action = state.wait()

@@ -45,6 +45,8 @@ package struct Exchange {
 
     /// Calls `then` with large content in gzip, once it is compressed and if the request is still open.
     package func gzip(_ compression: SlicedCompression, then: @escaping ([UInt8]) -> Void) {
+        guard isOpen else { return }
+        connection.stopWaiting()
         connection.server.compress(compression, while: { isOpen }, then: { then($0.member) })
     }
 

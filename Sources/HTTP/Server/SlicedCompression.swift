@@ -9,7 +9,7 @@ package final class SlicedCompression {
     private static let sliceBytes = 256 * 1_024
 
     /// What waits for the result.
-    private struct Waiting {
+    private struct CompressionWait {
         let isWanted: () -> Bool
         let body: (DeflatedFrame) -> Void
     }
@@ -19,14 +19,14 @@ package final class SlicedCompression {
     private var part = 0
     private var place = 0
     private var frames: [DeflatedFrame] = []
-    private var waiting: [Waiting] = []
+    private var waiting: [CompressionWait] = []
 
     /// The compression of content.
     package init(_ content: Rope) { self.content = content }
 
     /// Calls `body` with the result, unless `isWanted` returns false before. Returns true if the compression is to begin.
     func wait(_ isWanted: @escaping () -> Bool, _ body: @escaping (DeflatedFrame) -> Void) -> Bool {
-        waiting.append(Waiting(isWanted: isWanted, body: body))
+        waiting.append(CompressionWait(isWanted: isWanted, body: body))
         return waiting.count == 1
     }
 

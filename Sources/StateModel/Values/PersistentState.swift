@@ -228,7 +228,8 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
     ) {
         guard let other = other as? Table<Key, Row> else { return }
         let (old, new) = (rows, other.rows)
-        let known = differences.lazy.compactMap { $0 as? TableDifference<Key, Row> }.first { $0.followed === self }?.keys
+        let known = differences.lazy.compactMap { $0 as? TableDifference<Key, Row> }.first { $0.followed === self }?
+            .keys
         // A dictionary has no order of its own, and equal commits have equal bytes.
         let gone = known?.filter { old[$0] != nil && new[$0] == nil } ?? Set(old.keys.filter { new[$0] == nil })
         for key in Self.sorted(gone) { transaction[self, key] = nil }

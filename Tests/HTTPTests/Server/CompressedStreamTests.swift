@@ -1,4 +1,5 @@
 import Compression
+import Ground
 import GzipReading
 @testable import HTTP
 import Sockets
@@ -96,6 +97,63 @@ import Testing
                 #expect(peer.chunks.content.suffix(text.utf8.count).elementsEqual(text.utf8))
             }
         }
+    }
+
+    /// Law CALM17: between two slices of large content, others are served.
+    @Test(arguments: [false, true]) func `large pieces are compressed in slices, and nothing overtakes them`(
+        _ isMarked: Bool
+    ) throws {
+        let stage = try StreamStage()
+        stage.isConflating = false
+        stage.mark = isMarked ? EventIDMark(code: [UInt8](repeating: 7, count: 16)) : nil
+        let peers = (0..<3).map { _ in stage.connect(Self.gzip) }
+        let mark = stage.mark?.text ?? ""
+        stage.mark = nil
+        let plain = stage.connect()
+        let lines = (0..<3).map { round in String(repeating: "large \(round) ", count: 200_000) }
+        for (round, line) in lines.enumerated() { stage.send("id: \(round)\ndata: \(line)\n\n") }
+        stage.turn()
+        #expect(stage.server.slices.count == 1)
+        // A reader that comes in between, and one that leaves, change nothing for the others.
+        let late = stage.connect(Self.gzip)
+        stage.readers[1].connection.endStream()
+        var turns = 0
+        while stage.server.slices.count > 0 || turns < 40 {
+            turns += 1
+            stage.turn()
+            for peer in peers + [plain, late] { peer.read() }
+        }
+        #expect(turns > 3 * 6)
+        for reader in [0, 2, 4] { stage.readers[reader].connection.endStream() }
+        for _ in 0..<5 {
+            stage.turn()
+            for peer in peers + [plain, late] { peer.read() }
+        }
+        func expected(_ mark: String) -> String {
+            lines.enumerated().map { "id: \($0)\(mark)\ndata: \($1)\n\n" }.joined()
+        }
+        #expect(String(decoding: plain.chunks.content, as: UTF8.self) == expected(""))
+        for (peer, mark) in [(peers[0], mark), (peers[2], mark), (late, "")] {
+            let (text, isFinished, isValid) = read(peer.chunks.content)
+            #expect(text == expected(mark) && isFinished && isValid)
+        }
+        // The one that ended got the event that it had taken, whole.
+        let left = read(peers[1].chunks.content)
+        #expect(left.text == "id: 0\(mark)\ndata: \(lines[0])\n\n" && left.isFinished && left.isValid)
+    }
+
+    @Test func `the compression of content that nobody waits for any more ends`() throws {
+        let stage = try StreamStage()
+        var peer: StreamStage.Peer? = stage.connect(Self.gzip)
+        stage.send("data: \(String(repeating: "large ", count: 2_000_000))\n\n")
+        stage.turn()
+        let before = stage.server.deflater.count
+        #expect(stage.server.slices.count == 1)
+        withExtendedLifetime(peer) {}
+        peer = nil
+        for _ in 0..<4 { stage.turn() }
+        #expect(stage.readers[0].hasLeft)
+        #expect(stage.server.slices.count == 0 && stage.server.deflater.count <= before + 4)
     }
 
     @Test func `heartbeats and times to reconnect are stored, not compressed`() throws {

@@ -29,7 +29,7 @@ import Testing
         var written: Set<Int> = []
         func write() {
             let isKept = Bool.random(using: &random)
-            var transaction = graph.draft()
+            let transaction = graph.draft()
             for _ in 0..<Int.random(in: 1...40, using: &random) {
                 let key = Int.random(in: 0..<9_000, using: &random)
                 transaction[table, key] = Bool.random(using: &random) ? Int.random(in: 0..<3, using: &random) : nil

@@ -1,6 +1,7 @@
+import Ground
 import JSON
+import Reactive
 import ServerReads
-import StateModel
 import Testing
 
 @testable import StateStore
@@ -14,12 +15,12 @@ struct SlicedRestoreTests {
         let journal = MemoryJournal()
         let stand: ShelfStand
         var versions: [Rows] = [[:]]
-        var random: Dice
+        var random: Randomness
         /// The results of restores.
         var results: [Result<Answer, Refusal>] = []
 
         init(seed: UInt64) throws {
-            (stand, random) = (try ShelfStand(journal), Dice(seed: seed))
+            (stand, random) = (try ShelfStand(journal), Randomness(seed: seed))
             for part in 0..<6 { try change((part * 1_000..<(part + 1) * 1_000).map { ($0, $0 % 7) }) }
         }
 
@@ -40,7 +41,8 @@ struct SlicedRestoreTests {
         }
 
         func changeSome() throws {
-            let ids = (0..<Int.random(in: 1...30, using: &random)).map { _ in Int.random(in: 0..<7_000, using: &random) }
+            let ids = (0..<Int.random(in: 1...30, using: &random)).map { _ in Int.random(in: 0..<7_000, using: &random)
+            }
             try change(
                 ids.map { ($0, Int.random(in: 0..<7, using: &random)) },
                 removing: (0..<9).map { _ in Int.random(in: 0..<7_000, using: &random) },
@@ -52,8 +54,8 @@ struct SlicedRestoreTests {
             let context = PastContext(DocumentLibrary(store.registry, nil), journal)
             let restoration = Restoration(of: .main, to: .version(version), context)
             let call = restoration.call(
-                input: nil, .object(["version": .number("\(version)")]), key: nil, views: nil, condition: nil,
-                caller: Caller())
+                input: nil, ["version": JSON(integerLiteral: Int64(version))], key: nil, views: nil, condition: nil,
+                caller: .nobody)
             store.perform(call, in: .main) { [self] in results.append($0) }
         }
 
@@ -106,7 +108,7 @@ struct SlicedRestoreTests {
         let restoration = Restoration(of: .main, to: .version(6), context)
         var refused: Refusal?
         let call = restoration.call(
-            input: nil, .object(["version": 6]), key: nil, views: nil, condition: { _, _ in false }, caller: Caller())
+            input: nil, ["version": 6], key: nil, views: nil, condition: { _, _ in false }, caller: .nobody)
         library.store.perform(call, in: .main) { if case .failure(let refusal) = $0 { refused = refusal } }
         library.stand.executor.runOne()
         #expect(restoration.differences.value.value.count == 1 && refused == nil)

@@ -1,3 +1,4 @@
+import Ground
 import JSON
 import ServerReads
 @testable import StateStore
