@@ -48,6 +48,8 @@ package struct Rope: Sendable {
 package struct RopeWriter {
     /// The bytes from which on a part stays where it is.
     private static let sharedBytesAtLeast = 4 * 1_024
+    /// The bytes of a part that is put together.
+    private static let joinedBytes = 64 * 1_024
 
     private var parts: [[UInt8]] = []
     /// The bytes after the last part.
@@ -58,10 +60,13 @@ package struct RopeWriter {
 
     /// Appends bytes.
     package mutating func append(_ bytes: [UInt8]) {
-        guard bytes.count >= Self.sharedBytesAtLeast else { return text.append(contentsOf: bytes) }
-        if !text.isEmpty { parts.append(text) }
-        parts.append(bytes)
-        text = []
+        let isShared = bytes.count >= Self.sharedBytesAtLeast
+        if !isShared { text.append(contentsOf: bytes) }
+        if !text.isEmpty, isShared || text.count >= Self.joinedBytes {
+            parts.append(text)
+            text = []
+        }
+        if isShared { parts.append(bytes) }
     }
 
     /// Appends the parts of a rope.

@@ -15,7 +15,8 @@ package enum EventText {
     package static func event(id: String?, line data: Rope, appendingTo text: inout RopeWriter) {
         begin(id: id, name: nil, appendingTo: &text.text)
         text.append(data)
-        text.append([Octet.lineFeed, Octet.lineFeed])
+        text.text.append(Octet.lineFeed)
+        text.text.append(Octet.lineFeed)
     }
 
     private static func begin(id: String?, name: StaticString?, appendingTo text: inout [UInt8]) {

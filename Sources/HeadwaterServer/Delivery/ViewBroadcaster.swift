@@ -511,8 +511,8 @@ struct StepAnswers {
     mutating func compression(
         _ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void
     ) -> SlicedCompression? {
-        guard gzip == nil, views.values.size >= SlicedCompression.bytesAtLeast,
-            exchange.compresses(views.values.size)
+        guard gzip == nil, exchange.compresses(SlicedCompression.bytesAtLeast),
+            views.values.size >= SlicedCompression.bytesAtLeast
         else { return nil }
         let plain = plain ?? Self.plain(views, noteTaken)
         self.plain = plain
