@@ -78,7 +78,7 @@ struct SlicedRestoreTests {
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>)
+    @Test(arguments: 0..<4 as Range<UInt64>)
     func `a large space returns to a version while it is read and changed`(_ seed: UInt64) throws {
         let library = try Library(seed: seed)
         for _ in 0..<3 {
