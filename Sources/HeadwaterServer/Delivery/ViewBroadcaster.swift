@@ -365,7 +365,9 @@ final class ViewBroadcaster: TurnEndTask {
             }
         }
         var taken = 0
-        if let compression = answers.compression(views, responder.exchange, noteTaken: { taken += $0 }) {
+        if responder.exchange.compresses(SlicedCompression.bytesAtLeast),
+            let compression = answers.compression(views, noteTaken: { taken += $0 })
+        {
             compress(compression, for: responder, at: moment, wait: wait)
         } else {
             let answer = answers.answer(views, responder.exchange) { taken += $0 }
@@ -507,13 +509,9 @@ struct StepAnswers {
         return made
     }
 
-    /// Returns what compresses the content, if it is to be compressed for a client and that takes long.
-    mutating func compression(
-        _ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void
-    ) -> SlicedCompression? {
-        guard gzip == nil, exchange.compresses(SlicedCompression.bytesAtLeast),
-            views.values.size >= SlicedCompression.bytesAtLeast
-        else { return nil }
+    /// Returns what compresses the content, for a client that takes gzip; nil if that does not take long.
+    mutating func compression(_ views: TaggedValues, noteTaken: (Int) -> Void) -> SlicedCompression? {
+        guard gzip == nil, views.values.size >= SlicedCompression.bytesAtLeast else { return nil }
         let plain = plain ?? Self.plain(views, noteTaken)
         self.plain = plain
         guard plain.content.count >= SlicedCompression.bytesAtLeast else { return nil }
