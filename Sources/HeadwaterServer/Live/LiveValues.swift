@@ -148,9 +148,6 @@ struct LiveValues {
         return nil
     }
 
-    /// The bytes of a view's value, or `null` if it has failed.
-    func bytes(of view: Int) -> [UInt8] { value(of: view)?.bytes ?? Array("null".utf8) }
-
     /// Returns the id of the present values.
     func id(_ key: DigestKey, era: UInt64) -> LiveID {
         LiveID(selection, lives: lives, digests: digests, era: era, key)

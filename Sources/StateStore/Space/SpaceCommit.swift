@@ -38,15 +38,15 @@ protocol DraftingAction: SpaceAction {
     func end()
 }
 
-extension Call {
-    /// The action of the space itself that the call is of; nil for an action of a feature.
-    var ownAction: (any DraftingAction)? { tree?.action.flatMap { $0 as? any DraftingAction } }
-}
-
 extension DraftingAction {
+    func refusal(ofViewsOf call: Call, in space: Space) -> Refusal? { space.refusal(ofViewsOf: call) }
     func comparisons(in space: Space) -> [any SlicedIndex] { [] }
     func end() {}
-    func refusal(ofViewsOf call: Call, in space: Space) -> Refusal? { space.refusal(ofViewsOf: call) }
+}
+
+extension Call {
+    /// The action of the space itself that the call is of; nil for an action of a feature.
+    var ownAction: (any DraftingAction)? { tree?.action as? any DraftingAction }
 }
 
 /// The way of a commit: every commit of a space passes `advance`, `keep` and `submit`, in this order.
