@@ -147,7 +147,10 @@ import Testing
     }
 
     private func shown(_ values: LiveValues, _ part: Int) -> [String] {
-        [0, 1].map { String(decoding: values.bytes(of: values.selection.starts[part] + $0), as: UTF8.self) }
+        [0, 1].map { view in
+            values.value(of: values.selection.starts[part] + view)
+                .map { String(decoding: $0.bytes, as: UTF8.self) } ?? "null"
+        }
     }
 
     private func step(_ values: inout LiveValues, _ world: World) throws {
