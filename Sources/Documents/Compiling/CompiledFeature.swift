@@ -315,8 +315,8 @@ extension WrittenState {
         var rowSource: StateDescription.RowSource?
         if let source { rowSource = StateDescription.RowSource(source.table) { key, row in try source.make(key, row) } }
         var rename: (@Sendable (JSON) -> JSON)?
-        var repeated: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [MigratedTable.RepeatedRow])?
-        if !unique.isEmpty { repeated = { rows, limit in repeatedRows(by: unique, among: rows, limit) } }
+        var repeated: (@Sendable () -> any RepeatedRowSearch)?
+        if !unique.isEmpty { repeated = { UniqueRowSearch(by: unique) } }
         if schema.hasRenames { rename = { value in schema.renamed(value) } }
         return StateDescription(
             name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
@@ -332,19 +332,6 @@ extension WrittenState {
             }, keyFault: { [keySchema] key in keySchema?.fault(in: .string(key))?.description },
             repeated: repeated)
     }
-}
-
-/// The rows that unique indexes would refuse, at most `limit`.
-private func repeatedRows(
-    by indexes: [CompiledIndex], among rows: [(key: String, row: DescribedRow)], _ limit: Int
-) -> [MigratedTable.RepeatedRow] {
-    var found: [MigratedTable.RepeatedRow] = []
-    for index in indexes {
-        found += IndexRows.repeated(by: index, among: rows, limit: limit - found.count).map { key, other in
-            MigratedTable.RepeatedRow(index: index.name, key: key, other: other)
-        }
-    }
-    return found
 }
 
 extension CompiledView {

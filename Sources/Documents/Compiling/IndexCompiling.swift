@@ -29,11 +29,12 @@ struct IndexCompiler {
                 guard let index = compiler.index(written, of: state, at: place) else { continue }
                 indexes.append(index)
                 guard written.isUnique else { continue }
-                let rows = table.initial.map { (key: $0.key, row: DescribedRow($0.value)) }
-                for (key, other) in IndexRows.repeated(by: index.index, among: rows, limit: DocumentLimits.faults) {
+                let search = UniqueRowSearch(by: [index.index])
+                let repeated = table.initial.lazy.flatMap { search.note($0.key, DescribedRow($0.value)) }
+                for row in repeated.prefix(DocumentLimits.faults) {
                     faults.add(
-                        "the row has the values of the row \"\(other)\" in the unique index \(written.name)",
-                        at: JSONPointer(state.pointer.tokens + ["initial", key]))
+                        "the row has the values of the row \"\(row.other)\" in the unique index \(written.name)",
+                        at: JSONPointer(state.pointer.tokens + ["initial", row.key]))
                 }
             }
         }

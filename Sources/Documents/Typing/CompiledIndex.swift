@@ -129,20 +129,6 @@ final class IndexRows {
         }
     }
 
-    /// Returns the rows that a unique index would refuse, each with the key of a row that is there, at most `limit`.
-    static func repeated(
-        by index: CompiledIndex, among rows: [(key: String, row: DescribedRow)], limit: Int
-    ) -> [(key: String, other: String)] {
-        let frame = RowFrame(Array(repeating: .json(.null), count: NamePlace.count))
-        var known: [[UInt8]: String] = [:]
-        var found: [(key: String, other: String)] = []
-        for (key, row) in rows where found.count < limit {
-            guard let place = try? index.place(key, row, in: frame) else { continue }
-            if let other = known[place.group] { found.append((key, other)) } else { known[place.group] = key }
-        }
-        return found
-    }
-
     /// Returns a row that the open transaction has put into a group with another row, and the key of that; nil if there is
     /// none.
     func secondRow() -> (key: String, other: String)? { rows.secondEntry() }
@@ -159,5 +145,31 @@ final class IndexRows {
             JSON.self,
             form: { key, row in JSON.array([(try? index.sortValues(key, row.value, in: frame)) ?? .null, row.value]) },
             place: { [rows] key, form in (form as? JSON)?[1].flatMap { rows.place(key, DescribedRow($0)) } })
+    }
+}
+
+/// A search for rows that unique indexes would refuse.
+final class UniqueRowSearch: RepeatedRowSearch {
+    private let indexes: [CompiledIndex]
+    private let frame = RowFrame(Array(repeating: .json(.null), count: NamePlace.count))
+    /// The keys of the rows so far, by what they have in each index.
+    private var known: [[[UInt8]: String]]
+
+    init(by indexes: [CompiledIndex]) {
+        self.indexes = indexes
+        known = Array(repeating: [:], count: indexes.count)
+    }
+
+    func note(_ key: String, _ row: DescribedRow) -> [MigratedTable.RepeatedRow] {
+        var found: [MigratedTable.RepeatedRow] = []
+        for (number, index) in indexes.enumerated() {
+            guard let place = try? index.place(key, row, in: frame) else { continue }
+            if let other = known[number][place.group] {
+                found.append(MigratedTable.RepeatedRow(index: index.name, key: key, other: other))
+            } else {
+                known[number][place.group] = key
+            }
+        }
+        return found
     }
 }

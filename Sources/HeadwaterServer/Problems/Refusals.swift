@@ -87,6 +87,10 @@ extension Problem {
         case .preparing:
             self.init(
                 .busy, "the indexes that the action needs are being made: try again in a moment", retryAfter: 1)
+        case .migrating:
+            self.init(
+                .busy, "the space is getting the form of a new document, which takes a while: try again in a moment",
+                retryAfter: 1)
         case .contended:
             self.init(
                 .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)

@@ -50,6 +50,8 @@ package enum Refusal: Error, Sendable {
     case elsewhere
     /// The indexes that the action needs are being made.
     case preparing
+    /// The space is still getting the form of the present documents.
+    case migrating
     /// Other processes committed first, more often than the store tries.
     case contended
 }

@@ -249,9 +249,11 @@ final class DescribedFeature: FeatureInstance {
     }
 
     override func migrate(
-        from level: StateLevel, waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+        from level: StateLevel, but migrated: Set<Int>, waiting: (String) -> [String: DescribedRow],
+        in transaction: inout Transaction
     ) throws(MigrationFailure) {
-        for (state, part) in zip(space.state, description.state) {
+        for (index, part) in description.state.enumerated() where !migrated.contains(index) {
+            let state = space.state[index]
             let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
             if steps.isEmpty { continue }
             let isInitial = isInitial("\(name).\(part.label)\(blueprint.keySuffix)")
@@ -268,7 +270,7 @@ final class DescribedFeature: FeatureInstance {
                 for (key, row) in table.rows {
                     transaction[table, key] = row.with(try StateMigration.value(part, steps, row.value, key))
                 }
-                seed(table, part, steps, in: &transaction)
+                for (key, row) in seeds(of: part, steps) where table.rows[key] == nil { transaction[table, key] = row }
             }
         }
     }
@@ -278,31 +280,61 @@ final class DescribedFeature: FeatureInstance {
         _ table: Table<String, DescribedRow>, _ part: StateDescription, from source: StateDescription.RowSource,
         _ waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
     ) throws(MigrationFailure) {
-        var rows = waiting(source.table)
-        for (state, other) in zip(space.state, description.state) where other.label == source.table {
-            if case .table(let table) = state { rows = table.rows }
-        }
+        let rows = self.table(source.table)?.rows ?? waiting(source.table)
         for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
-            do {
-                guard let made = try source.make(key, row.value) else { continue }
-                let value = part.fill(made.row)
-                if let reason = part.fault(value, true) { throw MigrationFailure(of: part.label, made.key, reason) }
-                transaction[table, made.key] = row.with(value)
-            } catch {
-                throw error as? MigrationFailure ?? MigrationFailure(of: part.label, key, "\(error)")
-            }
+            if let made = try part.row(from: source, key, row) { transaction[table, made.key] = made.row }
         }
     }
 
-    /// Adds the initial rows that documents added since, each once, unless the key is there.
-    private func seed(
-        _ table: Table<String, DescribedRow>, _ part: StateDescription, _ steps: [StateMigration.MigratingPart],
-        in transaction: inout Transaction
-    ) {
-        guard part.seedsAlways, let first = steps.first?.before else { return }
-        for (key, row) in part.initialRows where first.initialRows[key] == nil && table.rows[key] == nil {
-            transaction[table, key] = row
+    /// The table of a name; nil if it declares none.
+    private func table(_ label: String) -> Table<String, DescribedRow>? {
+        for (state, part) in zip(space.state, description.state) where part.label == label {
+            if case .table(let table) = state { return table }
         }
+        return nil
+    }
+
+    override func largeTables(
+        from level: StateLevel, renamed: Set<String>, waiting: (String) -> [Fact]
+    ) -> [MigratingTable] {
+        var tables: [MigratingTable] = []
+        for (index, part) in description.state.enumerated() where part.isKept {
+            guard case .table(let table) = space.state[index] else { continue }
+            let steps = StateMigration.steps(of: part.label, in: definition.migrations, above: level)
+            let variable = blueprint.variables[index].key
+            // A table with initial rows has these until the journal has its whole.
+            let isRenamed = renamed.contains(part.label)
+            let beginsOtherwise = !part.initialRows.isEmpty && (isRenamed || !hasWhole(variable))
+            let kept: MigratingTable.KeptRows = beginsOtherwise ? .whole : isRenamed ? .all : .changed
+            if let source = steps.last(where: \.isMade)?.part?.source {
+                let rows = self.table(source.table)?.rows
+                let facts = rows == nil ? waiting(source.table) : []
+                guard max(rows?.count ?? 0, facts.count) >= RowBuild.rowsAtLeast else { continue }
+                tables.append(
+                    MigratingTable(
+                        table, index, of: blueprint, keeping: kept, repeated: part.repeated, from: rows ?? [:], facts
+                    ) { key, row throws(MigrationFailure) in
+                        try part.row(from: source, key, row)
+                    })
+            } else if !steps.isEmpty, table.rows.count >= RowBuild.rowsAtLeast, !isInitial(variable) {
+                tables.append(
+                    MigratingTable(
+                        table, index, of: blueprint, keeping: kept, repeated: part.repeated,
+                        seeds: seeds(of: part, steps)
+                    ) { key, row throws(MigrationFailure) in
+                        (key, row.with(try StateMigration.value(part, steps, row.value, key)))
+                    })
+            }
+        }
+        return tables
+    }
+
+    /// The initial rows that documents added since, each of which is added once, unless the key is there.
+    private func seeds(
+        of part: StateDescription, _ steps: [StateMigration.MigratingPart]
+    ) -> [String: DescribedRow] {
+        guard part.seedsAlways, let first = steps.first?.before else { return [:] }
+        return part.initialRows.filter { first.initialRows[$0.key] == nil }
     }
 
     override func rehearse(
@@ -336,6 +368,24 @@ final class DescribedFeature: FeatureInstance {
             tables.append(found)
         }
         return tables
+    }
+}
+
+extension StateDescription {
+    /// Returns the row that a row of another table becomes, and its key; nil for none.
+    fileprivate func row(
+        from source: RowSource, _ key: String, _ row: DescribedRow
+    ) throws(MigrationFailure) -> (key: String, row: DescribedRow)? {
+        let made: (key: String, row: JSON)?
+        do {
+            made = try source.make(key, row.value)
+        } catch {
+            throw MigrationFailure(of: label, key, "\(error)")
+        }
+        guard let made else { return nil }
+        let value = fill(made.row)
+        if let reason = fault(value, true) { throw MigrationFailure(of: label, made.key, reason) }
+        return (made.key, row.with(value))
     }
 }
 

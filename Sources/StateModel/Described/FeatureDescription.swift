@@ -151,10 +151,8 @@ package struct StateDescription: Sendable {
     package let fault: @Sendable (_ value: JSON, _ isComputed: Bool) -> String?
     /// Returns the fault of the key of a row; nil if it satisfies the schema of keys.
     package let keyFault: @Sendable (_ key: String) -> String?
-    /// Returns the rows that a unique index would refuse, at most so many, each with the index and the key of another row;
-    /// nil for a table without unique indexes.
-    package let repeated:
-        (@Sendable (_ rows: [(key: String, row: DescribedRow)], _ limit: Int) -> [MigratedTable.RepeatedRow])?
+    /// Begins a search for rows that a unique index would refuse; nil for a table without unique indexes.
+    package let repeated: (@Sendable () -> any RepeatedRowSearch)?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
@@ -164,9 +162,7 @@ package struct StateDescription: Sendable {
         rename: (@Sendable (JSON) -> JSON)? = nil,
         fault: @escaping @Sendable (_ value: JSON, _ isComputed: Bool) -> String? = { _, _ in nil },
         keyFault: @escaping @Sendable (_ key: String) -> String? = { _ in nil },
-        repeated: (
-            @Sendable (_ rows: [(key: String, row: DescribedRow)], _ limit: Int) -> [MigratedTable.RepeatedRow]
-        )? = nil
+        repeated: (@Sendable () -> any RepeatedRowSearch)? = nil
     ) {
         self.repeated = repeated
         (self.was, self.source, self.seedsAlways, self.rename) = (was, source, seedsAlways, rename)

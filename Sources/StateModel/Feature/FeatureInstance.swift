@@ -72,11 +72,17 @@ package class FeatureInstance {
     func fillRestored(_ level: StateLevel, _ index: Int, row key: String?) {}
     /// Adds the defaults of the definition to the state.
     package func fill(_ level: StateLevel, in transaction: inout Transaction) {}
-    /// Migrates the state from a level to that of the blueprint. `waiting` returns the rows of a table that the definition
-    /// does not declare.
+    /// Migrates the state from a level to that of the blueprint, but for tables that are migrated, by their indexes.
+    /// `waiting` returns the rows of a table that the definition does not declare.
     package func migrate(
-        from level: StateLevel, waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
+        from level: StateLevel, but migrated: Set<Int>, waiting: (String) -> [String: DescribedRow],
+        in transaction: inout Transaction
     ) throws(MigrationFailure) {}
+    /// Returns the large tables that a migration from a level changes. `renamed` are the names of those that the journal
+    /// has under other names, and `waiting` returns the facts of a table that the definition does not declare.
+    func largeTables(
+        from level: StateLevel, renamed: Set<String>, waiting: (String) -> [Fact]
+    ) -> [MigratingTable] { [] }
     /// Returns what the migration from a level makes of the stored rows of each table, without a change.
     package func rehearse(from level: StateLevel, stored: (String) -> [String: DescribedRow]) -> [MigratedTable] { [] }
 

@@ -60,9 +60,15 @@ extension FeatureSet {
     package var outdated: [FeatureInstance] {
         let blueprints = catalog.blueprints(in: scope)
         return blueprints.indices.filter { index in
-            blueprints[index].level > 0 && isOutdated(level(of: blueprints[index]), blueprints[index])
+            isOutdated(index)
                 && (isKept(index) || moved[blueprints[index].name] != nil) && unmigrated[index] == nil
         }.map { self[$0] }
+    }
+
+    /// Returns true if state of the feature of an index would have an older form than its definition.
+    func isOutdated(_ index: Int) -> Bool {
+        let blueprint = catalog.blueprints(in: scope)[index]
+        return blueprint.level > 0 && isOutdated(level(of: blueprint), blueprint)
     }
 
     /// Returns true if state of a level has an older form than its definition.
@@ -99,7 +105,37 @@ extension FeatureSet {
 
     /// The rows of a table that a feature does not declare.
     package func waitingRows(of label: String, _ blueprint: FeatureBlueprint) -> [String: DescribedRow] {
-        rows(of: label, blueprint, in: waitingFacts(of: Self.key(label, of: blueprint)))
+        rows(of: label, blueprint, in: waitingFacts(of: label, blueprint))
+    }
+
+    /// The facts of a table that a feature does not declare.
+    func waitingFacts(of label: String, _ blueprint: FeatureBlueprint) -> [Fact] {
+        waitingFacts(of: Self.key(label, of: blueprint))
+    }
+
+    /// The names of the state of a feature that has other names in the journal.
+    func renamedLabels(of blueprint: FeatureBlueprint) -> Set<String> { moved[blueprint.name]?.labels ?? [] }
+
+    /// Notes the large tables of a feature that are migrated.
+    func note(_ tables: MigratedTables, of feature: FeatureInstance) { migratedTables[feature.name] = tables }
+
+    /// Returns the large tables of a feature that are migrated before the commit of its migration, once.
+    package func takeMigratedTables(of feature: FeatureInstance) -> MigratedTables {
+        migratedTables.removeValue(forKey: feature.name) ?? MigratedTables()
+    }
+
+    /// Returns true if a catalog migrates a large feature.
+    package func migratesLargeState(to catalog: FeatureCatalog) -> Bool {
+        catalog.blueprints(in: scope).contains { blueprint in
+            blueprint.level > 0 && isOutdated(level(of: blueprint), blueprint)
+                && rowCount(ofFeature: blueprint.name) >= RowBuild.rowsAtLeast
+        }
+    }
+
+    /// The number of rows of a feature, made or not.
+    private func rowCount(ofFeature name: String) -> Int {
+        if let made = made.first(where: { $0.name == name }) { return made.variables.reduce(0) { $0 + $1.rowCount } }
+        return waitingEntryCount(ofFeature: name)
     }
 
     /// The rows of a table of a feature in some facts.
@@ -117,8 +153,11 @@ extension FeatureSet {
     }
 
     /// Returns the facts that give the moved state of a feature its names in the journal, after its migration; `facts` are
-    /// those of the migration. Rows that a table was made of go, unless the feature declares them.
-    package func factsOfMoves(of feature: FeatureInstance, beside facts: Facts, from level: StateLevel) -> Facts {
+    /// those of the migration, but for tables that are migrated. Rows that a table was made of go, unless the feature
+    /// declares them.
+    package func factsOfMoves(
+        of feature: FeatureInstance, beside facts: Facts, but migrated: Set<Int>, from level: StateLevel
+    ) -> Facts {
         let blueprint = feature.blueprint
         var moves = moved.removeValue(forKey: blueprint.name) ?? StateMoves()
         for source in blueprint.definition.sources where source.edition > level.edition(of: source.from) {
@@ -130,7 +169,8 @@ extension FeatureSet {
         let renamed = Set(moves.labels.map { Self.key($0, of: blueprint) })
         var all = Facts()
         for fact in facts where !renamed.contains(fact.variable) { all.append(fact) }
-        for (index, variable) in blueprint.variables.enumerated() where renamed.contains(variable.key) {
+        for (index, variable) in blueprint.variables.enumerated()
+        where renamed.contains(variable.key) && !migrated.contains(index) {
             // What was read can be written.
             if let whole = try? feature.variables[index].whole() {
                 all.append(Fact(variable: variable.key, value: whole))
@@ -152,7 +192,7 @@ extension FeatureSet {
             do throws(MigrationFailure) {
                 try graph.commit { transaction throws(MigrationFailure) in
                     try feature.migrate(
-                        from: level(of: feature.blueprint),
+                        from: level(of: feature.blueprint), but: [],
                         waiting: { waitingRows(of: $0, feature.blueprint) }, in: &transaction)
                 }
                 moved[feature.blueprint.name] = nil

@@ -25,6 +25,8 @@ package final class FeatureSet {
     var levels: [String: StateLevel] = [:]
     /// The state whose names in the journal are others, by feature.
     var moved: [String: StateMoves] = [:]
+    /// The large tables that are migrated before the commits of their migrations, by the name of the feature.
+    var migratedTables: [String: MigratedTables] = [:]
     /// The reasons that the present definitions cannot take the state of some features, by index.
     package var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
@@ -68,6 +70,13 @@ package final class FeatureSet {
 
     /// The features that were made.
     package var made: [FeatureInstance] { instances.compactMap(\.self) }
+
+    /// The indexes that the made features have in another catalog, as far as they are there.
+    package func indexesOfMade(in catalog: FeatureCatalog) -> [Int] {
+        made.compactMap { feature in
+            catalog.feature(ofView: "\(feature.name).").flatMap { $0.place.scope == scope ? $0.place.index : nil }
+        }
+    }
 
     /// Releases what only performing actions needs.
     package func trim() {
@@ -260,6 +269,12 @@ package final class FeatureSet {
 
     /// The facts that wait of a variable that no definition declares.
     func waitingFacts(of variable: String) -> [Fact] { pending.filter { $0.variable == variable } }
+
+    /// The number of entries of tables of a feature that was not made.
+    func waitingEntryCount(ofFeature name: String) -> Int {
+        let prefix = name + "."
+        return pending.count { $0.entry != nil && $0.variable.hasPrefix(prefix) }
+    }
 
     /// Removes the facts that wait of variables that satisfy a condition, and returns the variables that had a value.
     package func removePending(where isDropped: (String) -> Bool) -> [String] {
@@ -555,7 +570,9 @@ package final class FactRestoration {
     private let facts: [Fact]
     /// The features that are about to be used, by index, and the variables of each that have facts.
     private var made: [Int: (instance: FeatureInstance, known: Set<Int>)] = [:]
-    private let wanted: Set<Int>
+    private var wanted: Set<Int>
+    /// The features with facts, each with whether it is outdated. Those are made too, because they are about to be migrated.
+    private var outdated: [Int: Bool] = [:]
     private var isOpen = false
     private var busy: [Int] = []
     private var checked = 0
@@ -604,6 +621,7 @@ package final class FactRestoration {
             let variable = blueprints[index].variables[place.index]
             if !wanted.contains(index) { try variable.type.check(fact) }
             if blueprints[index].canRemember { features.hasDefinitions = true }
+            if blueprints[index].level > 0, outdated[index] == nil { outdated[index] = features.isOutdated(index) }
             if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
         }
     }
@@ -611,6 +629,7 @@ package final class FactRestoration {
     /// Makes the instances, each after those that it is given. Other features that they are given are made with their facts.
     private func open() {
         isOpen = true
+        wanted.formUnion(outdated.filter(\.value).keys)
         features.pending = facts.filter { fact in
             guard let index = features.place(of: fact)?.feature.index else { return true }
             return !wanted.contains(index)

@@ -57,11 +57,11 @@ package struct MigratedTable: Sendable {
     private var made: [(key: String, row: DescribedRow)] = []
     private var changedKeys: Set<String> = []
 
-    /// Returns the rows that a unique index would refuse; nil for a table without unique indexes.
-    private let find: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [RepeatedRow])?
+    /// Finds the rows that a unique index would refuse; nil for a table without unique indexes.
+    private let search: (@Sendable () -> any RepeatedRowSearch)?
 
-    init(label: String, repeated find: (@Sendable ([(key: String, row: DescribedRow)], Int) -> [RepeatedRow])?) {
-        (self.label, self.find) = (label, find)
+    init(label: String, repeated search: (@Sendable () -> any RepeatedRowSearch)?) {
+        (self.label, self.search) = (label, search)
     }
 
     /// Notes a row that `migrate` computes, with its key, without a check of its schema. A row of which it makes none does
@@ -78,7 +78,7 @@ package struct MigratedTable: Sendable {
             guard let new = try migrate() else { return }
             after = new.row
             reason = fault(new.row)
-            if find != nil, reason == nil {
+            if search != nil, reason == nil {
                 made.append((new.key, old.with(new.row)))
                 if new.row != before { changedKeys.insert(new.key) }
             }
@@ -108,8 +108,8 @@ package struct MigratedTable: Sendable {
 
     /// Notes the rows that a unique index would refuse as failing ones, when all rows are noted.
     mutating func noteRepeated() {
-        guard let find else { return }
-        repeated = find(made, .max)
+        guard let search = search?() else { return }
+        repeated = made.flatMap { search.note($0.key, $0.row) }
         var counted: Set<String> = []
         for row in repeated where counted.insert(row.key).inserted {
             if changedKeys.contains(row.key) { changed -= 1 } else { kept -= 1 }
@@ -118,4 +118,10 @@ package struct MigratedTable: Sendable {
         }
         (made, changedKeys) = ([], [])
     }
+}
+
+/// A search among the rows of a table for those that have the values of another one in a unique index.
+package protocol RepeatedRowSearch: AnyObject {
+    /// Takes one more row, and returns the indexes in which it has the values of one before it, each with the key of that.
+    func note(_ key: String, _ row: DescribedRow) -> [MigratedTable.RepeatedRow]
 }

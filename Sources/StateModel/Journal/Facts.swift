@@ -17,6 +17,14 @@ package struct Facts: Hashable, Sendable {
         count += 1
     }
 
+    /// Appends facts in their order.
+    package mutating func append(contentsOf facts: Facts) {
+        guard facts.count > 0 else { return }
+        append(facts.first)
+        others += facts.others
+        count += facts.others.count
+    }
+
     /// The maximum number of bytes of the facts of an action: 16 MiB.
     package static let sizeLimit = 16 * 1_024 * 1_024
 

@@ -77,6 +77,8 @@ final class Space: ViewOwner {
     var durableState: DurableState?
     /// The features whose changes the space has not yet followed; nil for none.
     var owedAdoption: Set<String>?
+    /// The load of the space with the present documents while it serves what earlier ones have; nil for none.
+    var renewal: SpaceRenewal?
     /// True if work for the space has taken more steps than it may, so that the store of large spaces should have it.
     var isCostly = false
     /// True if definitions of the space remember.
@@ -231,7 +233,7 @@ final class Space: ViewOwner {
     /// True if unloading loses nothing but watches.
     var isIdleButWatched: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
-            && !keys.isBusy && !queues.isBusy && buildWaits.isEmpty
+            && !keys.isBusy && !queues.isBusy && buildWaits.isEmpty && renewal == nil
     }
 
     /// True once its watches were asked to end, so that it can move to another store.
@@ -291,12 +293,14 @@ final class Space: ViewOwner {
 
     private func load() {
         guard let load = state.beginLoading() else { return }
+        // The load brings the present documents.
+        endRenewal()
         if let damage = context.damage { return refuse(load, damage) }
         request(load)
     }
 
     /// Asks the journal for the content. A load that has waited for the turn of large ones has it, and ends it.
-    private func request(_ load: Int, after waited: Duration? = nil) {
+    func request(_ load: Int, after waited: Duration? = nil) {
         context.writer.load(
             LoadRequest(name, for: context.submitter) { [context] loaded in
                 if context.isOpen { self.arrive(loaded, of: load, after: waited) }
@@ -318,11 +322,12 @@ final class Space: ViewOwner {
             return fillInSlices(stored, of: load, waited: waited ?? .zero)
         }
         defer { if waited != nil { context.largeLoads.end() } }
-        guard state.isAwaited(load) else { return }
+        guard state.isAwaited(load) else { return repeatRenewal(after: load) }
         do throws(JournalFailure) {
             try fill(try loaded.get())
         } catch {
             state.lose()
+            endRenewal()
             return admit(error)
         }
         begin()
@@ -333,7 +338,7 @@ final class Space: ViewOwner {
         let scheduler = context.executor.scheduler
         let began = scheduler.now
         context.largeLoads.wait { [self] in
-            guard context.isOpen, state.isAwaited(load) else { return context.largeLoads.end() }
+            guard context.isOpen, state.isAwaited(load) else { return giveUpTurn(of: load) }
             // If those before it were refused, this one does not wait as long again.
             request(load, after: min(scheduler.now - began, Self.roomPatience - .seconds(1)))
         }
@@ -342,6 +347,11 @@ final class Space: ViewOwner {
     /// Waits until others that are in use have ended, and refuses the load if that takes too long.
     private func waitForRoom(_ stored: StoredSpace, of load: Int, waited: Duration) {
         guard waited < Self.roomPatience else {
+            if isRenewing {
+                // There is no room for both contents.
+                context.largeLoads.end()
+                return reload()
+            }
             return endTurn(
                 JournalFailure(
                     .noRoom,
@@ -352,7 +362,7 @@ final class Space: ViewOwner {
         scheduler.set(
             Alarm(at: scheduler.now + Self.roomLook) { [self] _ in
                 guard context.isOpen else { return }
-                guard state.isAwaited(load) else { return context.largeLoads.end() }
+                guard state.isAwaited(load) else { return giveUpTurn(of: load) }
                 fillInSlices(stored, of: load, waited: waited + Self.roomLook)
             })
     }
@@ -364,35 +374,46 @@ final class Space: ViewOwner {
     /// Ends a load that has the turn of large ones with a failure.
     private func endTurn(_ failure: JournalFailure) {
         state.lose()
+        endRenewal()
         admit(failure)
         context.largeLoads.end()
+    }
+
+    /// Ends a load that has the turn of large ones, and is not awaited any more.
+    private func giveUpTurn(of load: Int) {
+        context.largeLoads.end()
+        if context.isOpen { repeatRenewal(after: load) }
     }
 
     /// Creates the content from many stored facts in slices, between which other spaces are served. The load has the turn
     /// of large ones.
     private func fillInSlices(_ stored: StoredSpace, of load: Int, waited: Duration = .zero) {
-        if cache?.hasRoom(for: LoadedBytes.bytes(of: stored), of: self) == false {
+        let bytes = LoadedBytes.bytes(of: stored) + (isRenewing ? memory : 0)
+        if cache?.hasRoom(for: bytes, of: self) == false {
             return waitForRoom(stored, of: load, waited: waited)
         }
         adoptOwed()
         let features = context.features(of: name)
-        let wanted = wanted
+        let wanted = isRenewing ? self.features.indexesOfMade(in: features.catalog) : wanted
         self.wanted = []
         do throws(JSONError) {
             let restoration = try FactRestoration(of: stored.facts, in: features, making: wanted)
+            var migration: LargeMigration?
             context.slices.add { [self] in
                 guard context.isOpen, state.isAwaited(load) else {
-                    context.largeLoads.end()
+                    giveUpTurn(of: load)
                     return true
                 }
                 do throws(JSONError) {
-                    guard try restoration.take(Self.factsOfSlice) else { return false }
+                    if migration == nil, try !restoration.take(Self.factsOfSlice) { return false }
+                    if migration == nil, !isMigrationRefused { migration = LargeMigration(of: features) }
+                    if migration?.take(Self.rowsOfSlice) == false { return false }
                     try queues.restore(stored.facts)
                 } catch {
                     endTurn(unreadable(error))
                     return true
                 }
-                if features.catalog === context.registry.catalog, owedAdoption == nil {
+                if features.catalog === context.registry.catalog, isRenewing || owedAdoption == nil {
                     take(features, with: stored)
                     begin()
                     context.largeLoads.end()
@@ -409,10 +430,15 @@ final class Space: ViewOwner {
 
     /// The facts that a slice of a load takes.
     private static let factsOfSlice = 2_048
+    /// The rows that a slice of a migration takes.
+    private static let rowsOfSlice = 512
 
     /// Begins with the loaded content.
     private func begin() {
-        migrate()
+        if isRenewing {
+            owedAdoption = nil
+            endRenewal()
+        }
         removeDropped()
         // What arrived during the load comes first: who waits may have waited for that.
         for record in state.takeMissed() { follow(record) }
@@ -461,10 +487,14 @@ final class Space: ViewOwner {
         shownMoments.removeAll()
         measure(stored)
         resumeMemory()
+        // What is shown first has the form of the present documents.
+        migrate()
+        guard state.isHere else { return }
         let subscribers = lateSubscribers
         lateSubscribers = []
+        let known = allCells
         updates.notifyOnce {
-            for cell in allCells {
+            for cell in known {
                 if let view = features.view(cell.name) {
                     cell.rebind(to: view)
                 } else if !context.registry.hasView(cell.name, in: name)
@@ -476,20 +506,23 @@ final class Space: ViewOwner {
             }
             for subscriber in subscribers { updates.noteDirty(subscriber) }
         }
+        for cell in known { cell.handOver() }
         updateEffects()
     }
 
     /// Takes the present catalog, if the space has not followed the last changes of features.
     func adoptOwed() {
-        guard let changed = owedAdoption else { return }
+        guard let changed = owedAdoption, !isRenewing else { return }
         owedAdoption = nil
         adopt(context.registry.catalog, changed)
     }
 
     /// Takes a catalog in which the named features differ. The state lives on.
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
-        let made = features.adopt(catalog)
         isMigrationRefused = false
+        guard !beginRenewal(to: catalog) else { return owedAdoption = owedAdoption?.union(changed) ?? changed }
+        endRenewal()
+        let made = features.adopt(catalog)
         size = nil
         guard state.isHere else { return }
         if !made.isEmpty {

@@ -18,20 +18,29 @@ extension Space {
             return perform(call, attempts: 0, in: context, orLater: later)
         }
         let reply = Self.ending(call.ownAction, later())
+        prepare(for: call) { refusal in
+            if let refusal { return reply(.failure(refusal)) }
+            if let position = call.position { return self.perform(call, in: position, reply) }
+            guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
+            self.perform(call, key: key, reply)
+        }
+        return nil
+    }
+
+    /// Runs `body` once a call can be performed: the content is here and has the form of the present documents, and what
+    /// the call reads is made. What takes too long is a refusal.
+    private func prepare(for call: Call, _ body: @escaping (Refusal?) -> Void) {
         whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
-            if let failure { return reply(.failure(.journal(failure))) }
-            self.whenReady(for: call) { refusal in
-                if let refusal { return reply(.failure(refusal)) }
-                // The content can be lost while indexes are made.
-                self.whenHere { failure in
-                    if let failure { return reply(.failure(.journal(failure))) }
-                    if let position = call.position { return self.perform(call, in: position, reply) }
-                    guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
-                    self.perform(call, key: key, reply)
+            if let failure { return body(.journal(failure)) }
+            self.whenRenewed { isRenewed in
+                guard isRenewed else { return body(.migrating) }
+                self.whenReady(for: call) { refusal in
+                    if let refusal { return body(refusal) }
+                    // The content can be lost while indexes are made.
+                    self.whenHere { failure in body(failure.map { .journal($0) }) }
                 }
             }
         }
-        return nil
     }
 
     /// Returns a reply that ends what was made for an action of the space itself.

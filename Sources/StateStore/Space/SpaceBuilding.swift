@@ -71,6 +71,21 @@ extension Space {
         add(wait)
     }
 
+    /// Runs `body` once views of a loaded large space can be read: it has the present documents, or serves what those before
+    /// have, and the values are made. If nobody wants them any more, or neither documents have them, `body` gets a refusal.
+    func whenReadable(
+        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (Refusal?) -> Void
+    ) {
+        whenRenewed { [self] isRenewed in
+            guard isRenewed || serves(views) else { return body(.migrating) }
+            whenBuilt(views, isWanted: isWanted) { [self] isMade in
+                guard isMade else { return body(.preparing) }
+                // The content can be lost meanwhile.
+                whenHere { failure in body(failure.map { .journal($0) }) }
+            }
+        }
+    }
+
     /// Runs `body` once the indexes that a call needs, and the views of its permit, are made. If that takes too long,
     /// `body` gets a refusal, and they are made all the same.
     func whenReady(for call: Call, _ body: @escaping (Refusal?) -> Void) {

@@ -22,12 +22,15 @@ extension Space {
 
     private func migrate(_ feature: FeatureInstance) {
         var facts: Facts
+        let migrated = features.takeMigratedTables(of: feature)
         let blueprint = feature.blueprint
         let old = features.level(of: blueprint)
         do {
+            if let failure = migrated.failure { throw failure }
             var transaction = graph.draft()
             try feature.migrate(
-                from: old, waiting: { features.waitingRows(of: $0, blueprint) }, in: &transaction)
+                from: old, but: migrated.indexes, waiting: { features.waitingRows(of: $0, blueprint) }, in: &transaction
+            )
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
@@ -42,7 +45,8 @@ extension Space {
         if !isChanged { graph.discard() }
         guard let level = features.noteLevel(of: blueprint) else { return }
         advance(writes: isChanged)
-        facts = features.factsOfMoves(of: feature, beside: facts, from: old)
+        facts = features.factsOfMoves(of: feature, beside: facts, but: migrated.indexes, from: old)
+        migrated.append(to: &facts)
         facts.append(level)
         keep(&facts, of: CollectionOfOne(feature))
         let input = "{\"feature\":\"\(blueprint.name)\",\"from\":\(old.declared),\"to\":\(blueprint.level)}"

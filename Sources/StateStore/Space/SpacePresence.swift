@@ -16,6 +16,7 @@ extension Space {
         }
         whenHere(using: place.feature.index) { failure in
             if let failure { return reply(.refused(.journal(failure))) }
+            guard !self.isRenewing else { return reply(.refused(.migrating)) }
             do throws(Rejection) {
                 try self.write(request, place)
             } catch {
@@ -101,7 +102,8 @@ extension Space {
     /// another node may own it, the row stays.
     private func remove(_ row: PresenceRow, failures: Int) {
         whenHere { failure in
-            guard failure == nil, self.context.ownership == nil || self.sureClaim == self.unkeptClaim else {
+            let isSure = self.context.ownership == nil || self.sureClaim == self.unkeptClaim
+            guard failure == nil, isSure, !self.isRenewing else {
                 let delays = failure == nil ? RetryDelays.forOwners : .forActions
                 return self.presentClients.putOff(row) {
                     self.endAlarm(of: row, after: delays[failures], failures: failures + 1)

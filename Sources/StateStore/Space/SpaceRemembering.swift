@@ -107,7 +107,7 @@ extension Space {
     /// schedule in one, and waits for the next. An alarm beyond the budget goes off in a later turn.
     func lapse(_ budget: inout LapseBudget) {
         adoptOwed()
-        guard state.isHere, isRemembering, context.owns(name) else { return }
+        guard state.isHere, isRemembering, !isRenewing, context.owns(name) else { return }
         let scheduler = context.executor.scheduler
         while state.isHere, let earliest = time.due, time.isAwake(at: context.now), budget.permits(at: scheduler.now) {
             if earliest <= context.now, settleSchedules() {

@@ -62,6 +62,9 @@ struct SpaceState {
     /// Commits of other processes that arrived while they could not be applied.
     private var missed: [CommitRecord] = []
     private var loads = 0
+    /// The number of the load that brings the content anew while it is in use; nil for none, and once the content is
+    /// another.
+    private var renewal: Int?
 
     init(generation: Int) {
         self.generation = generation
@@ -83,12 +86,27 @@ struct SpaceState {
         return loads
     }
 
-    /// Returns true if the result of a load is still awaited.
-    func isAwaited(_ load: Int) -> Bool { presence == .loading && load == loads }
+    /// Returns the number of a load that brings the content anew while it is in use. Precondition: `presence == .here`, and
+    /// everything is stored.
+    mutating func beginRenewal() -> Int {
+        assert(presence == .here && isDurable)
+        loads += 1
+        renewal = loads
+        return loads
+    }
 
-    /// Takes the content of a load. Precondition: `presence == .loading`.
+    /// Ends a renewal: its load is not awaited any more.
+    mutating func endRenewal() { renewal = nil }
+
+    /// Returns true if the result of a load is still awaited.
+    func isAwaited(_ load: Int) -> Bool {
+        load == loads && (presence == .loading || presence == .here && renewal == load)
+    }
+
+    /// Takes the content of a load. Precondition: a load is awaited.
     mutating func arrive(at version: Int) {
-        assert(presence == .loading)
+        assert(isAwaited(loads))
+        renewal = nil
         self.version = version
         durable = version
         presence = .here
@@ -112,6 +130,7 @@ struct SpaceState {
     /// Makes the next version in memory. Precondition: `presence == .here`.
     mutating func commit() {
         version += 1
+        renewal = nil
     }
 
     /// Notes that a commit is on its way to the journal.
@@ -161,6 +180,7 @@ struct SpaceState {
         guard record.version > version || outstanding > 0 || presence == .loading || presence == .closed else {
             return .ignore
         }
+        renewal = nil
         guard presence == .here, outstanding == 0 else {
             if missed.count == Self.missedLimit { missed = [] }
             missed.append(record)

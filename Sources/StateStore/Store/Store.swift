@@ -301,13 +301,9 @@ package final class Store {
             let space = self.content(of: space)
             if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
             guard space.mayBuild else { return self.readNow(permit, in: space, isWanted, reply) }
-            space.whenBuilt(permit.sources + permit.ruleNames, isWanted: isWanted) { isMade in
-                guard isMade else { return reply(.failure(.preparing)) }
-                space.whenHere { failure in
-                    if let failure { return reply(.failure(.journal(failure))) }
-                    if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
-                    self.readNow(permit, in: space, isWanted, reply)
-                }
+            space.whenReadable(permit.sources + permit.ruleNames, isWanted: isWanted) { refusal in
+                if let refusal = refusal ?? space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
+                self.readNow(permit, in: space, isWanted, reply)
             }
         }
     }
@@ -368,8 +364,8 @@ package final class Store {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
-            space.whenBuilt(rules) { _ in
-                guard space.state.isHere else { return self.answers(of: rules, in: space, reply) }
+            space.whenReadable(rules) { refusal in
+                if let refusal { return reply(.failure(refusal)) }
                 let answers = RuleAnswers(rules.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
                 space.whenDurable { isDurable in
                     if isDurable { reply(.success(answers)) } else { self.answers(of: rules, in: space, reply) }
@@ -464,12 +460,9 @@ package final class Store {
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
             guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
-            space.whenBuilt(views, isWanted: { subscriber.isWanted }) { isMade in
-                guard isMade else { return self.refuse(subscriber, .preparing) }
-                space.whenHere { failure in
-                    if let failure { return self.refuse(subscriber, .journal(failure)) }
-                    self.attachNow(subscriber, to: views, in: space)
-                }
+            space.whenReadable(views, isWanted: { subscriber.isWanted }) { refusal in
+                if let refusal { return self.refuse(subscriber, refusal) }
+                self.attachNow(subscriber, to: views, in: space)
             }
         }
     }

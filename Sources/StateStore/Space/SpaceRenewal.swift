@@ -1,0 +1,88 @@
+import Ground
+import StateModel
+
+/// The renewal of a large space whose state documents migrate: it is loaded anew, in slices, while it serves what the
+/// documents before have. It performs no actions meanwhile, and makes no commits.
+final class SpaceRenewal {
+    /// The load that brings the new content.
+    fileprivate(set) var load: Int
+    /// The work that waits for the end.
+    fileprivate var waiting: [(_ isRenewed: Bool) -> Void] = []
+
+    fileprivate init(_ load: Int) { self.load = load }
+}
+
+extension Space {
+    /// The time that a request waits for the renewal of its space.
+    private static let renewalPatience = Duration.seconds(1)
+
+    /// True while the space serves what earlier documents have.
+    var isRenewing: Bool { renewal != nil }
+
+    /// Begins a renewal if a catalog migrates large state. Returns false if the space can take the catalog at once.
+    func beginRenewal(to catalog: FeatureCatalog) -> Bool {
+        guard mayBuild, cache != nil, state.isHere, features.migratesLargeState(to: catalog) else { return false }
+        let renewal = renewal ?? SpaceRenewal(0)
+        self.renewal = renewal
+        loadBeside(renewal)
+        return true
+    }
+
+    private func loadBeside(_ renewal: SpaceRenewal) {
+        renewal.load = 0
+        state.endRenewal()
+        whenDurable { [self] _ in
+            guard context.isOpen, self.renewal === renewal, renewal.load == 0 else { return }
+            guard state.isHere, state.isDurable else { return endRenewal() }
+            renewal.load = state.beginRenewal()
+            request(renewal.load)
+        }
+    }
+
+    /// Begins a renewal again if it is that of a load which is not awaited any more, because the space has had another
+    /// commit.
+    func repeatRenewal(after load: Int) {
+        guard let renewal, renewal.load == load else { return }
+        if state.isHere { loadBeside(renewal) } else { endRenewal() }
+    }
+
+    /// Ends a renewal: the space has the present documents, or has lost its content, which is loaded with them.
+    func endRenewal() {
+        guard let ended = renewal else { return }
+        renewal = nil
+        state.endRenewal()
+        for body in ended.waiting { body(true) }
+        if isDue { context.dueSpaces.add(self) }
+    }
+
+    /// Runs `body` once the space has the present documents, at once if it does. A renewal that takes long is not waited
+    /// for: then `body` gets false.
+    func whenRenewed(_ body: @escaping (_ isRenewed: Bool) -> Void) {
+        guard let renewal else { return body(true) }
+        let isAnswered = Box(false)
+        func answer(_ isRenewed: Bool) {
+            guard !isAnswered.value else { return }
+            isAnswered.value = true
+            body(isRenewed)
+        }
+        renewal.waiting.append(answer)
+        let scheduler = context.executor.scheduler
+        scheduler.set(
+            Alarm(at: scheduler.now + Self.renewalPatience) { [context] _ in
+                if context.isOpen { answer(false) }
+            })
+    }
+
+    /// Returns true if the values that the space serves during a renewal may be shown under some names of views and rules:
+    /// the documents before have the views, and no rule that the reader is not asked for.
+    func serves(_ names: [String]) -> Bool {
+        guard isRenewing else { return true }
+        let ruled = Set(names.filter { ClaimedName.kind(of: $0) == .rule }.map { ClaimedName.view(of: $0) })
+        return names.allSatisfy { name in
+            if context.replica.cell(name) != nil { return true }
+            guard features.view(name) != nil else { return false }
+            let view = ClaimedName.view(of: name)
+            return features.catalog.access(ofView: view)?.rule == nil || ruled.contains(view)
+        }
+    }
+}
