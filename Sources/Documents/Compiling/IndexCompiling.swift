@@ -30,7 +30,7 @@ struct IndexCompiler {
                 indexes.append(index)
                 guard written.isUnique else { continue }
                 let search = UniqueRowSearch(by: [index.index])
-                let repeated = table.initial.lazy.flatMap { search.note($0.key, DescribedRow($0.value)) }
+                let repeated = table.initial.flatMap { search.note($0.key, DescribedRow($0.value)) }
                 for row in repeated.prefix(DocumentLimits.faults) {
                     faults.add(
                         "the row has the values of the row \"\(row.other)\" in the unique index \(written.name)",
