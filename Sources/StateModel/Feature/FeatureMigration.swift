@@ -142,13 +142,7 @@ extension FeatureSet {
     package func rows(of label: String, _ blueprint: FeatureBlueprint, in facts: [Fact]) -> [String: DescribedRow] {
         let key = Self.key(label, of: blueprint)
         var rows: [String: DescribedRow] = [:]
-        for fact in facts where fact.variable == key {
-            if let entry = fact.entry {
-                rows[entry] = fact.value.flatMap { try? DescribedRow(parsing: $0) }
-            } else if let value = fact.value {
-                rows = (try? [String: DescribedRow](parsing: value)) ?? [:]
-            }
-        }
+        for fact in facts where fact.variable == key { rows.take(fact) }
         return rows
     }
 
@@ -200,6 +194,17 @@ extension FeatureSet {
             } catch {
                 noteUnmigrated(feature, error.description)
             }
+        }
+    }
+}
+
+extension [String: DescribedRow] {
+    /// Takes a fact of a table that no definition declares. A row that cannot be read is none.
+    mutating func take(_ fact: Fact) {
+        if let entry = fact.entry {
+            self[entry] = fact.value.flatMap { try? DescribedRow(parsing: $0) }
+        } else if let value = fact.value {
+            self = (try? [String: DescribedRow](parsing: value)) ?? [:]
         }
     }
 }

@@ -74,7 +74,7 @@ package final class FeatureSet {
     /// The indexes that the made features have in another catalog, as far as they are there.
     package func indexesOfMade(in catalog: FeatureCatalog) -> [Int] {
         made.compactMap { feature in
-            catalog.feature(ofView: "\(feature.name).").flatMap { $0.place.scope == scope ? $0.place.index : nil }
+            catalog.blueprint(named: feature.name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
         }
     }
 

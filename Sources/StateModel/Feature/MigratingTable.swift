@@ -81,13 +81,7 @@ final class MigratingTable {
     }
 
     private func read(_ count: Int) {
-        for fact in unread.prefix(count) {
-            if let entry = fact.entry {
-                rows[entry] = fact.value.flatMap { try? DescribedRow(parsing: $0) }
-            } else if let value = fact.value {
-                rows = (try? [String: DescribedRow](parsing: value)) ?? [:]
-            }
-        }
+        for fact in unread.prefix(count) { rows.take(fact) }
         unread = unread.dropFirst(count)
         guard unread.isEmpty else { return }
         (unread, stage, place) = ([], .converting, rows.startIndex)
@@ -199,7 +193,7 @@ package final class LargeMigration {
 /// cannot have them.
 package struct MigratedTables {
     /// The reason; nil if they have their rows.
-    package var failure: MigrationFailure?
+    package private(set) var failure: MigrationFailure?
     /// The indexes of the tables among the variables of the feature.
     package private(set) var indexes: Set<Int> = []
     /// The facts of their rows.

@@ -72,7 +72,7 @@ extension Space {
     }
 
     /// Runs `body` once views of a loaded large space can be read: it has the present documents, or serves what those before
-    /// have, and the values are made. If nobody wants them any more, or neither documents have them, `body` gets a refusal.
+    /// have, and the values are made. If nobody wants them any more, or it serves others, `body` gets a refusal.
     func whenReadable(
         _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (Refusal?) -> Void
     ) {

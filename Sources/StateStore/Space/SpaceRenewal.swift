@@ -1,15 +1,14 @@
 import Ground
+import Reactive
 import StateModel
 
 /// The renewal of a large space whose state documents migrate: it is loaded anew, in slices, while it serves what the
 /// documents before have. It performs no actions meanwhile, and makes no commits.
 final class SpaceRenewal {
     /// The load that brings the new content.
-    fileprivate(set) var load: Int
-    /// The work that waits for the end.
-    fileprivate var waiting: [(_ isRenewed: Bool) -> Void] = []
-
-    fileprivate init(_ load: Int) { self.load = load }
+    fileprivate(set) var load = 0
+    /// The work that waits for the end, oldest first. All of it waits as long, so that whose time is over is the first.
+    fileprivate var waiting = Fifo<(_ isRenewed: Bool) -> Void>()
 }
 
 extension Space {
@@ -22,7 +21,7 @@ extension Space {
     /// Begins a renewal if a catalog migrates large state. Returns false if the space can take the catalog at once.
     func beginRenewal(to catalog: FeatureCatalog) -> Bool {
         guard mayBuild, cache != nil, state.isHere, features.migratesLargeState(to: catalog) else { return false }
-        let renewal = renewal ?? SpaceRenewal(0)
+        let renewal = renewal ?? SpaceRenewal()
         self.renewal = renewal
         loadBeside(renewal)
         return true
@@ -51,7 +50,7 @@ extension Space {
         guard let ended = renewal else { return }
         renewal = nil
         state.endRenewal()
-        for body in ended.waiting { body(true) }
+        while let body = ended.waiting.popFirst() { body(true) }
         if isDue { context.dueSpaces.add(self) }
     }
 
@@ -59,17 +58,11 @@ extension Space {
     /// for: then `body` gets false.
     func whenRenewed(_ body: @escaping (_ isRenewed: Bool) -> Void) {
         guard let renewal else { return body(true) }
-        let isAnswered = Box(false)
-        func answer(_ isRenewed: Bool) {
-            guard !isAnswered.value else { return }
-            isAnswered.value = true
-            body(isRenewed)
-        }
-        renewal.waiting.append(answer)
+        renewal.waiting.append(body)
         let scheduler = context.executor.scheduler
         scheduler.set(
-            Alarm(at: scheduler.now + Self.renewalPatience) { [context] _ in
-                if context.isOpen { answer(false) }
+            Alarm(at: scheduler.now + Self.renewalPatience) { [context, weak renewal] _ in
+                if context.isOpen, let body = renewal?.waiting.popFirst() { body(false) }
             })
     }
 
