@@ -239,6 +239,23 @@ package final class FeatureSet {
         while !(try restoration.take(.max)) {}
     }
 
+    /// Takes facts as `restore` does, and makes the features with many.
+    package func restoreLarge(_ facts: [Fact]) throws(JSONError) {
+        var counts: [Int: Int] = [:]
+        for fact in facts where fact.entry != nil {
+            if let index = place(of: fact)?.feature.index { counts[index, default: 0] += 1 }
+        }
+        try restore(facts, making: counts.filter { $0.value >= RowBuild.rowsAtLeast }.keys.sorted())
+    }
+
+    /// True if a table has so many rows that views take them in slices.
+    package var hasLargeTables: Bool {
+        pending.count >= RowBuild.rowsAtLeast
+            || instances.contains { feature in
+                feature?.variables.contains { $0.rowCount >= RowBuild.rowsAtLeast } ?? false
+            }
+    }
+
     /// Takes the facts that are memory, and returns the others.
     fileprivate func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }

@@ -17,6 +17,11 @@ final class Replica: ViewOwner {
     /// The closures that wait for a version that arrived before its predecessors.
     private var waiting: [(version: Int, done: () -> Void)] = []
     private var isCatchingUp = false
+    /// The views that are made in slices.
+    private(set) lazy var builds = ViewBuilds(of: self, in: context)
+    private var heldLists = HeldLists()
+    /// True if its tables may be so large that views take them in slices.
+    private(set) var mayBuild = false
     /// The time before `common` is read again after a failure.
     private static let retryTime = Duration.seconds(1)
 
@@ -55,11 +60,23 @@ final class Replica: ViewOwner {
     }
 
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] ?? instances[name], !cell.isGone { return cell }
+        if let cell = cells[name] ?? instances[name] ?? builds.cells[name], !cell.isGone { return cell }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
         if !cell.isInstance { cells[name] = cell }
         return cell
+    }
+
+    func hold(_ cell: ViewCell) -> Bool { mayBuild && heldLists.take(cell, of: features.catalog) }
+
+    func noteUse() {}
+
+    /// Runs `body` once the values of views are known: in a later job if they are made in slices. See `ViewBuilds`.
+    func whenBuilt(
+        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
+    ) {
+        guard mayBuild, !graph.isBusy else { return body(true) }
+        builds.build(views, isWanted: isWanted, body)
     }
 
     // MARK: Commits
@@ -78,7 +95,7 @@ final class Replica: ViewOwner {
         }
         features.showMemory(in: graph)
         if context.library != nil { try context.takeDocuments(record.facts) }
-        context.commonMoved()
+        noteContent()
         done()
     }
 
@@ -90,16 +107,22 @@ final class Replica: ViewOwner {
                 for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
             }
         }
-        for cell in Array(cells.values) + instances.cells.values {
+        for cell in allCells {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         }
     }
 
     func visibleCell(_ name: String) -> ViewCell? { cell(name) }
 
+    /// The cells of views that were read, are watched, or are made in slices.
+    private var allCells: [ViewCell] {
+        Array(cells.values) + instances.cells.values
+            + builds.cells.values.filter { instances[$0.name] !== $0 }
+    }
+
     /// Gives the subscribers of views that have left `common` to the spaces. Precondition: these have the catalog.
     func handOver() {
-        for cell in Array(cells.values) + instances.cells.values { cell.handOver() }
+        for cell in allCells { cell.handOver() }
     }
 
     /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
@@ -140,11 +163,18 @@ final class Replica: ViewOwner {
         guard stored.version > version else { return }
         try context.takeDocuments(stored.facts)
         let other = FeatureSet(context.registry.catalog, of: .common)
-        try other.restore(stored.facts)
+        try other.restoreLarge(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }
         features.becomeMemory(of: other)
         features.showMemory(in: graph)
+        noteContent()
+    }
+
+    /// Notes that the content has changed.
+    private func noteContent() {
+        mayBuild = features.hasLargeTables
+        heldLists.release()
         context.commonMoved()
     }
 }

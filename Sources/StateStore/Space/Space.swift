@@ -39,14 +39,11 @@ final class Space: ViewOwner {
     var goneClients: [String] = []
 
     private var cells: [String: ViewCell] = [:]
-    /// The lists and folds that are maintained although nobody subscribes, that which was read first in front.
-    private(set) var heldCells: [ViewCell] = []
+    private var heldLists = HeldLists()
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
-    /// What waits for views and indexes that are made in slices, and the instances among these views.
-    var buildWaits: [BuildWait] = []
-    var buildTurn = 0
-    var buildingCells: [String: ViewCell] = [:]
+    /// The views and indexes that are made in slices; nil if none were.
+    var builds: ViewBuilds?
     /// True if its tables may be so large that views take them in slices.
     var mayBuild = false
     /// The subscribers to notify when the content is here.
@@ -153,26 +150,19 @@ final class Space: ViewOwner {
     }
 
     func hold(_ cell: ViewCell) -> Bool {
-        guard cell.hasList || features.catalog.isMaintained(cell.name), cache != nil, state.isHere,
-            memory >= HeldLists.bytesAtLeast, !features.catalog.readsTime(cell.name)
-        else { return false }
-        heldCells.removeAll { !$0.isHeld || $0 === cell }
-        if heldCells.count == HeldLists.limit { heldCells.removeFirst().release() }
-        heldCells.append(cell)
-        return true
+        guard cache != nil, state.isHere, memory >= HeldLists.bytesAtLeast else { return false }
+        return heldLists.take(cell, of: features.catalog)
     }
 
     /// Releases the lists that nobody has read for a while; with `all`, all of them.
     func releaseLists(all: Bool = false) {
-        guard !heldCells.isEmpty else { return }
-        for cell in heldCells where all || cell.unreadCount > HeldLists.unreadLimit { cell.release() }
-        heldCells.removeAll { !$0.isHeld }
+        heldLists.release(all: all)
     }
 
     /// The cells of views that were read, are watched, or are made in slices.
     private var allCells: [ViewCell] {
-        Array(cells.values) + instances.cells.values
-            + buildingCells.values.filter { instances[$0.name] !== $0 }
+        let made = builds?.cells.values.filter { instances[$0.name] !== $0 } ?? []
+        return Array(cells.values) + instances.cells.values + made
     }
 
     /// The estimated bytes of the lists that views have.
@@ -185,10 +175,7 @@ final class Space: ViewOwner {
     }
 
     func cell(_ name: String) -> ViewCell? {
-        let known = cells[name] ?? instances[name] ?? (buildingCells.isEmpty ? nil : buildingCells[name])
-        if let known, !known.isGone {
-            return known
-        }
+        if let known = cells[name] ?? instances[name] ?? builds?.cells[name], !known.isGone { return known }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
         if !cell.isInstance { cells[name] = cell }
@@ -233,7 +220,7 @@ final class Space: ViewOwner {
     /// True if unloading loses nothing but watches.
     var isIdleButWatched: Bool {
         state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
-            && !keys.isBusy && !queues.isBusy && buildWaits.isEmpty && renewal == nil
+            && !keys.isBusy && !queues.isBusy && builds?.isEmpty != false && renewal == nil
     }
 
     /// True once its watches were asked to end, so that it can move to another store.
@@ -811,16 +798,6 @@ extension Space {
     }
 
     private func answers(of permit: ReadPermit) -> RuleAnswers { RuleAnswers(frames(permit.ruleNames)) }
-}
-
-/// The bounds of the lists that a space maintains although nobody subscribes, for the next reader.
-package enum HeldLists {
-    /// The maximum number of such lists of a space.
-    package static let limit = 4
-    /// The number of values after which a list is released that nobody has read.
-    static let unreadLimit = 64
-    /// The bytes of a space from which on such lists are worth it.
-    static let bytesAtLeast = 256 * 1_024
 }
 
 /// The deliveries of a space that wait for a durable version, in the order of their versions.

@@ -14,7 +14,9 @@ extension Space {
     /// that `later` makes receives it.
     func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
         // The cheap test first: reading the key copies it.
-        if state.isHere, call.key == nil, call.position == nil, !mayBuild {
+        if state.isHere, call.key == nil, call.position == nil, !mayBuild,
+            call.permit == nil || !context.replica.mayBuild
+        {
             return perform(call, attempts: 0, in: context, orLater: later)
         }
         let reply = Self.ending(call.ownAction, later())

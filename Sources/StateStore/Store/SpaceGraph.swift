@@ -222,14 +222,15 @@ extension Store {
                     if case .failure(let refusal) = result { return reply(.failure(refusal)) }
                     let views = permit.sources
                     guard permit.space != .common else {
-                        let graph = SpaceGraph(of: views, among: [replica.features], in: context.graph)
+                        let graph = replica.builds.begin { SpaceGraph(of: views, among: [replica.features], in: $0) }
                         return reply(.success((graph, reading.moment)))
                     }
                     use(permit.space) { [self] space in
                         let instances =
                             withInstances ? space.instances.cells.keys.filter { !ClaimedName.isOne($0) }.sorted() : []
-                        let graph = SpaceGraph(
-                            of: views + instances, among: [replica.features, space.features], in: context.graph)
+                        let graph = space.makeBuilds().begin {
+                            SpaceGraph(of: views + instances, among: [replica.features, space.features], in: $0)
+                        }
                         reply(.success((graph, reading.moment)))
                     }
                 }

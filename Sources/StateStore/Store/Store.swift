@@ -277,11 +277,14 @@ package final class Store {
         if name == .common {
             if let damage = context.damage { return reply(.failure(.journal(damage))) }
             return afterTurn { [self] in
-                let moment = Moment(version: replica.version, common: replica.version)
-                reply(
-                    Self.frames(of: permit) { replica.cell($0) }.map {
-                        ViewSnapshot(moment: moment, views: $0, stamp: stamp(of: name))
-                    })
+                replica.whenBuilt(permit.sources + permit.ruleNames, isWanted: isWanted) { [self] isMade in
+                    guard isMade else { return reply(.failure(.preparing)) }
+                    let moment = Moment(version: replica.version, common: replica.version)
+                    reply(
+                        Self.frames(of: permit) { replica.cell($0) }.map {
+                            ViewSnapshot(moment: moment, views: $0, stamp: stamp(of: name))
+                        })
+                }
             }
         }
         if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
@@ -300,7 +303,7 @@ package final class Store {
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
             if let refusal = space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
-            guard space.mayBuild else { return self.readNow(permit, in: space, isWanted, reply) }
+            guard space.mayBuildViews else { return self.readNow(permit, in: space, isWanted, reply) }
             space.whenReadable(permit.sources + permit.ruleNames, isWanted: isWanted) { refusal in
                 if let refusal = refusal ?? space.refusal(of: permit.sources) { return reply(.failure(refusal)) }
                 self.readNow(permit, in: space, isWanted, reply)
@@ -351,7 +354,9 @@ package final class Store {
         if permit.space == .common {
             if let damage = context.damage { return reply(.failure(.journal(damage))) }
             return afterTurn { [self] in
-                reply(.success(RuleAnswers(rules.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+                replica.whenBuilt(rules) { [self] _ in
+                    reply(.success(RuleAnswers(rules.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+                }
             }
         }
         use(permit.space) { space in self.answers(of: rules, in: space, reply) }
@@ -434,10 +439,13 @@ package final class Store {
             refuse(subscriber, .journal(damage))
         } else if name == .common {
             afterTurn { [self] in
-                let cells = views.compactMap { replica.cell($0) }
-                if let refusal = replica.instances.refusal(of: cells) { return refuse(subscriber, refusal) }
-                subscriber.attach(to: cells, in: replica)
-                subscriber.begin()
+                replica.whenBuilt(views, isWanted: { subscriber.isWanted }) { [self] isMade in
+                    guard isMade else { return refuse(subscriber, .preparing) }
+                    let cells = views.compactMap { replica.cell($0) }
+                    if let refusal = replica.instances.refusal(of: cells) { return refuse(subscriber, refusal) }
+                    subscriber.attach(to: cells, in: replica)
+                    subscriber.begin()
+                }
             }
         } else {
             whenFollowing(views, in: name) { self.attach(subscriber, to: views, in: $0) }
@@ -459,7 +467,7 @@ package final class Store {
         if context.isElsewhere(space.name) { return refuse(subscriber, .elsewhere) }
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
-            guard space.mayBuild else { return self.attachNow(subscriber, to: views, in: space) }
+            guard space.mayBuildViews else { return self.attachNow(subscriber, to: views, in: space) }
             space.whenReadable(views, isWanted: { subscriber.isWanted }) { refusal in
                 if let refusal { return self.refuse(subscriber, refusal) }
                 self.attachNow(subscriber, to: views, in: space)

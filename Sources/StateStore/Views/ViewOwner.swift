@@ -29,6 +29,8 @@ protocol ViewOwner: AnyObject {
     /// Returns true if a list without subscribers is to be maintained, so that the next reader finds it. Then the owner
     /// releases it some time.
     func hold(_ cell: ViewCell) -> Bool
+    /// Notes that it is used.
+    func noteUse()
 }
 
 extension ViewOwner {
