@@ -33,13 +33,14 @@ package final class RowBuild {
     package init(in graph: Graph) { self.graph = graph }
 
     /// Runs `body`, which subscribes: the tables that this reaches are taken in slices. Precondition: no turn is under way.
-    package func begin(_ body: () -> Void) {
+    package func begin<Result>(_ body: () -> Result) -> Result {
         precondition(!graph.isBusy && graph.building == nil, "a build begins between turns")
         graph.builds.append(self)
         graph.building = self
-        body()
+        let result = body()
         graph.building = nil
         graph.completeBuilds()
+        return result
     }
 
     /// Adds work: one call of `step` in each of the next turns, until it returns true.

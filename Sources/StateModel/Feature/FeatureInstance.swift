@@ -372,6 +372,11 @@ package class FeatureInstance {
         (unkept, wholes, entered) = (other.unkept, other.wholes, other.entered)
     }
 
+    /// Returns true if it has the variables and tables of another one.
+    final func hasState(of other: FeatureInstance) -> Bool {
+        zip(variables, other.variables).allSatisfy { $0 === $1 }
+    }
+
     // MARK: Views
 
     final var views: FeatureViews {

@@ -182,7 +182,10 @@ package final class FeatureSet {
     /// `common` has adopted the catalog.
     ///
     /// Returns the features that were made again. The caller adds the defaults of their definitions.
-    package func adopt(_ catalog: FeatureCatalog) -> [FeatureInstance] {
+    ///
+    /// Features of the catalog that have later state, and that nobody uses, give it to those that are made again, which
+    /// need no defaults then. The caller takes the rest by `follow`.
+    package func adopt(_ catalog: FeatureCatalog, renewedIn other: FeatureSet? = nil) -> [FeatureInstance] {
         guard catalog !== self.catalog else { return [] }
         self.catalog = catalog
         madeRememberers = nil
@@ -190,7 +193,7 @@ package final class FeatureSet {
         unmigrated = [:]
         madeViews?.renew()
         guard !instances.isEmpty else {
-            pending = renamed(pending)
+            pending = other?.pending ?? renamed(pending)
             return []
         }
         instances += Array(repeating: nil, count: max(0, count - instances.count))
@@ -210,17 +213,35 @@ package final class FeatureSet {
             madeCount -= 1
             replaced.append((index, made))
         }
-        pending = renamed(pending)
+        pending = other?.pending ?? renamed(pending)
         instances.removeLast(max(0, instances.count - blueprints.count))
         for (index, old) in replaced where !isVacant(index) && !isMade(index) {
             do throws(JSONError) {
-                _ = try make(index, replacing: old)
+                _ = try make(index, replacing: other?.instance(at: index) ?? old)
             } catch {
                 // A variable that is there again was checked when it was loaded, or comes from a value.
                 preconditionFailure("facts that were checked cannot be read: \(error)")
             }
         }
-        return replaced.compactMap { !isVacant($0.index) && isMade($0.index) ? self[$0.index] : nil }
+        return replaced.compactMap { index, _ in
+            !isVacant(index) && isMade(index) && other?.isMade(index) != true ? self[index] : nil
+        }
+    }
+
+    /// The feature of an index, if it was made.
+    private func instance(at index: Int) -> FeatureInstance? { isMade(index) ? instances[index] : nil }
+
+    /// Takes the rest of the later state of others, after `adopt`: the features that it did not make again, of those that
+    /// have changed variables, or all.
+    package func follow(_ other: FeatureSet, in changed: Set<String>?, in transaction: inout Transaction) {
+        (levels, moved) = (other.levels, other.moved)
+        let places = changed.map { names in names.compactMap { catalog.variable($0)?.feature } }
+        let indexes = places.map { places in Set(places.lazy.filter { $0.scope == self.scope }.map(\.index)) }
+        for index in 0..<count where other.isMade(index) {
+            let isBehind = isMade(index) ? indexes?.contains(index) != false : true
+            let (own, others) = (self[index], other[index])
+            if isBehind, !own.hasState(of: others) { own.become(others, in: &transaction) }
+        }
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.

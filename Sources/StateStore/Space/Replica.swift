@@ -14,8 +14,10 @@ final class Replica: ViewOwner {
     private var cells: [String: ViewCell] = [:]
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
-    /// The closures that wait for a version that arrived before its predecessors.
-    private var waiting: [(version: Int, done: () -> Void)] = []
+    /// The commits that wait for their predecessors, or for documents that are coming, each with what is called afterwards.
+    private var waiting: [(record: CommitRecord, done: () -> Void)] = []
+    /// The content in the form of documents that are coming, once it is read.
+    private var renewed: RenewedReplica?
     private var isCatchingUp = false
     /// The views that are made in slices.
     private(set) lazy var builds = ViewBuilds(of: self, in: context)
@@ -82,11 +84,17 @@ final class Replica: ViewOwner {
     // MARK: Commits
 
     /// Applies a durable commit of `common`, and calls `done` when it and all before it are applied. If commits in
-    /// between are missing, the replica reads them from the journal.
+    /// between are missing, the replica reads them from the journal. While documents are coming, all commits wait.
     func apply(_ record: CommitRecord, _ done: @escaping () -> Void = {}) throws(JSONError) {
         guard record.version > version else { return done() }
+        guard context.coming == nil else {
+            waiting.append((record, done))
+            // The space itself says when it is renewed; a commit of another node does for a node that does not own it.
+            if !context.owns(.common), record.isMigration { renew() }
+            return takeRenewed()
+        }
         guard record.version == version + 1, !isCatchingUp else {
-            waiting.append((record.version, done))
+            waiting.append((record, done))
             return catchUp()
         }
         version = record.version
@@ -94,18 +102,24 @@ final class Replica: ViewOwner {
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
         features.showMemory(in: graph)
-        if context.library != nil { try context.takeDocuments(record.facts) }
+        if context.library != nil { try context.takeDocuments(record.facts, mayWait: true) }
         noteContent()
-        done()
+        if context.coming == nil { done() } else { waiting.append((record, done)) }
     }
 
-    /// Takes a catalog in which the named features differ.
-    func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
-        let made = features.adopt(catalog)
-        if !made.isEmpty {
+    /// Takes a catalog in which the named features differ, and the content in its form if it was coming.
+    func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>, _ renewed: RenewedReplica? = nil) {
+        let made = features.adopt(catalog, renewedIn: renewed?.features)
+        if !made.isEmpty || renewed != nil {
             graph.commit { transaction in
                 for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+                if let renewed { features.follow(renewed.features, in: renewed.changed, in: &transaction) }
             }
+        }
+        if let renewed {
+            version = renewed.version
+            features.becomeMemory(of: renewed.features)
+            features.showMemory(in: graph)
         }
         for cell in allCells {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
@@ -137,24 +151,99 @@ final class Replica: ViewOwner {
             then: { stored in
                 let (context, replica) = owned.value
                 guard context.isOpen else { return }
+                if let stored, context.coming != nil { return replica.prepare(stored) }
                 replica.isCatchingUp = false
                 // A newer program wrote a fact that this program cannot decode. The replica stays at its version.
                 let isRead = stored.map { (try? replica.replace(with: $0)) != nil } ?? false
-                let waiting = replica.waiting
-                replica.waiting = waiting.filter { $0.version > replica.version }
-                for one in waiting where one.version <= replica.version { one.done() }
+                replica.endWaiting()
                 guard !replica.waiting.isEmpty else { return }
                 if isRead { replica.catchUp() } else { replica.catchUpLater() }
             })
     }
 
+    /// Calls what waits for the commits up to the present version.
+    private func endWaiting() {
+        let all = waiting
+        waiting = all.filter { $0.record.version > version }
+        for one in all where one.record.version <= version { one.done() }
+    }
+
     /// Reads `common` again after a failure, because answers wait for its commits.
     private func catchUpLater() {
+        afterRetryTime { if !$0.waiting.isEmpty { $0.catchUp() } }
+    }
+
+    // MARK: Documents that are coming
+
+    /// Reads the content in the form of the documents that are coming, and takes both.
+    func renew() {
+        if context.coming != nil, renewed == nil { catchUp() }
+    }
+
+    /// The facts that a slice takes.
+    private static let factsOfSlice = 2_048
+
+    /// Makes the content of stored facts, in slices.
+    private func prepare(_ stored: StoredSpace) {
+        do throws(JSONError) {
+            guard let deployment = try context.deployment(of: stored.facts) else { return prepareLater() }
+            let catalog = deployment.registry.catalog
+            let other = FeatureSet(catalog, of: .common)
+            let restoration = try FactRestoration(
+                of: stored.facts, in: other, making: features.indexesOfMade(in: catalog))
+            context.slices.add { [self] in
+                guard context.isOpen else { return true }
+                do throws(JSONError) {
+                    guard try restoration.take(Self.factsOfSlice) else { return false }
+                    renewed = RenewedReplica(features: other, deployment: deployment, version: stored.version)
+                    takeRenewed()
+                    // Commits before it that do not come any more are not waited for.
+                    if renewed != nil { afterRetryTime { $0.takeRenewed(waits: false) } }
+                } catch {
+                    prepareLater()
+                }
+                return true
+            }
+        } catch {
+            prepareLater()
+        }
+    }
+
+    private func prepareLater() {
+        isCatchingUp = false
+        afterRetryTime { $0.renew() }
+    }
+
+    /// Takes the documents that are coming with the content in their form, once all commits up to it have come.
+    private func takeRenewed(waits: Bool = true) {
+        guard var renewed else { return }
+        let records = waiting.map(\.record).filter { $0.version > version && $0.version <= renewed.version }
+        if records.count < renewed.version - version {
+            if waits { return }
+        } else {
+            renewed.changed = Set(records.lazy.flatMap { $0.facts.lazy.map(\.variable) })
+        }
+        self.renewed = nil
+        isCatchingUp = false
+        context.take(renewed.deployment, with: renewed)
+        noteContent()
+        endWaiting()
+        let later = waiting.sorted { $0.record.version < $1.record.version }
+        waiting = []
+        for one in later {
+            do throws(JSONError) {
+                try apply(one.record, one.done)
+            } catch {
+                catchUp()
+            }
+        }
+    }
+
+    private func afterRetryTime(_ body: @escaping (Replica) -> Void) {
         let scheduler = context.executor.scheduler
         scheduler.set(
-            Alarm(at: scheduler.now + Self.retryTime) { [weak self] _ in
-                guard let self, context.isOpen, !waiting.isEmpty else { return }
-                catchUp()
+            Alarm(at: scheduler.now + Self.retryTime) { [context, weak self] _ in
+                if context.isOpen, let self { body(self) }
             })
     }
 
@@ -177,4 +266,19 @@ final class Replica: ViewOwner {
         heldLists.release()
         context.commonMoved()
     }
+}
+
+/// The content of `common` in the form of documents that are coming, of a version up to which the replica has it in the
+/// present form.
+struct RenewedReplica {
+    let features: FeatureSet
+    let deployment: DocumentLibrary.Deployment
+    let version: Int
+    /// The variables that the commits since have changed; nil if these are not known.
+    var changed: Set<String>?
+}
+
+extension CommitRecord {
+    /// True for the commit of a migration.
+    var isMigration: Bool { action == "\(DeployedDocuments.feature)/migrated" }
 }

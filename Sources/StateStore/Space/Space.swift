@@ -90,6 +90,8 @@ final class Space: ViewOwner {
     var time = SpaceTime()
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.
     var replicate: ((CommitRecord, @escaping () -> Void) -> Void)?
+    /// Makes the replicas take coming documents. Set for `common` only.
+    var renewed: (() -> Void)?
 
     init(_ name: SpaceName, in context: StoreContext, cache: SpaceCache?, graph: Graph) {
         self.name = name
@@ -400,7 +402,7 @@ final class Space: ViewOwner {
                     endTurn(unreadable(error))
                     return true
                 }
-                if features.catalog === context.registry.catalog, isRenewing || owedAdoption == nil {
+                if features.catalog === context.catalog(of: name), isRenewing || owedAdoption == nil {
                     take(features, with: stored)
                     begin()
                     context.largeLoads.end()
@@ -436,6 +438,7 @@ final class Space: ViewOwner {
 
     /// Runs the closures that wait for the content. One of them may break the space; then the others wait again.
     private func admit(_ failure: JournalFailure?) {
+        shareRenewal(isHere: failure == nil)
         if let failure {
             var bodies = arrivals
             arrivals = Fifo()
@@ -451,7 +454,8 @@ final class Space: ViewOwner {
     /// Creates the content from the stored facts.
     private func fill(_ stored: StoredSpace?) throws(JournalFailure) {
         adoptOwed()
-        let features = features.isNew ? features : context.features(of: name)
+        let isNew = features.isNew && features.catalog === context.catalog(of: name)
+        let features = isNew ? features : context.features(of: name)
         let wanted = wanted
         self.wanted = []
         do throws(JSONError) {
@@ -524,6 +528,7 @@ final class Space: ViewOwner {
         for cell in known where !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         for cell in known { cell.handOver() }
         if isRemembering || features.alwaysRemembers { resumeMemory() }
+        shareRenewal(isHere: true)
     }
 
     private func apply(_ facts: some Collection<Fact>) throws(JournalFailure) {

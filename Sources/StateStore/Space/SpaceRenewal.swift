@@ -27,12 +27,32 @@ extension Space {
         return true
     }
 
+    /// Begins the renewal of `common` for documents that are coming. It ends when the store has taken them.
+    func renewCommon() {
+        let renewal = renewal ?? SpaceRenewal()
+        self.renewal = renewal
+        if state.isHere { loadBeside(renewal) } else { whenHere { _ in } }
+    }
+
+    /// Makes the replicas take the documents that are coming, once `common` has their form, or cannot have it.
+    func shareRenewal(isHere: Bool) {
+        guard let renewed, context.coming != nil || !isRenewing else { return }
+        guard isHere else { return renewed() }
+        whenDurable { [self] isDurable in
+            // The commit of the node that owns it makes them take them elsewhere.
+            if isDurable, !isMigrationRefused || context.owns(name) { renewed() }
+        }
+    }
+
     private func loadBeside(_ renewal: SpaceRenewal) {
         renewal.load = 0
         state.endRenewal()
         whenDurable { [self] _ in
             guard context.isOpen, self.renewal === renewal, renewal.load == 0 else { return }
-            guard state.isHere, state.isDurable else { return endRenewal() }
+            guard state.isHere, state.isDurable else {
+                endRenewal()
+                return isRenewing ? whenHere { _ in } : ()
+            }
             renewal.load = state.beginRenewal()
             request(renewal.load)
         }
@@ -48,8 +68,11 @@ extension Space {
     /// Ends a renewal: the space has the present documents, or has lost its content, which is loaded with them.
     func endRenewal() {
         guard let ended = renewal else { return }
-        renewal = nil
         state.endRenewal()
+        ended.load = 0
+        // That of `common` ends when the stores take the documents.
+        if renewed != nil, context.coming != nil { return }
+        renewal = nil
         while let body = ended.waiting.popFirst() { body(true) }
         if isDue { context.dueSpaces.add(self) }
     }

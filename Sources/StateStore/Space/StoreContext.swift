@@ -15,6 +15,10 @@ final class StoreContext: EffectHost {
     private(set) var documents = DeployedDocuments()
     /// The faults of documents that this program cannot use.
     private(set) var documentFaults: [String: DocumentFaults] = [:]
+    /// The documents that the store takes once the state of `common` has their form; nil for none.
+    private(set) var coming: DocumentLibrary.Deployment?
+    /// Called when documents are coming, and when they are here.
+    var comingChanged: (_ isComing: Bool) -> Void = { _ in }
     /// Makes the spaces of the store follow a change of the named features.
     var redefine: (Set<String>) -> Void = { _ in }
     /// Called when the documents have changed.
@@ -140,16 +144,36 @@ final class StoreContext: EffectHost {
     /// Returns the features of a space, or of `common`, in their initial state.
     func features(of name: SpaceName) -> FeatureSet {
         FeatureSet(
-            registry.catalog, of: name, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+            catalog(of: name), of: name, beside: name == .common ? nil : replica.features, key: updates.digestKey,
             time: time, clock: spaceClock)
     }
 
-    /// Takes the documents of `common` from facts, and the features that follow from them. Precondition: no turn of the
-    /// graph is under way.
-    func takeDocuments(_ facts: some Sequence<Fact>) throws(JSONError) {
-        guard let library else { return }
-        guard try documents.take(facts) else { return }
-        let deployment = library.deployment(of: documents)
+    /// The features that a space has when it is loaded.
+    func catalog(of name: SpaceName) -> FeatureCatalog {
+        (name == .common ? coming?.registry ?? registry : registry).catalog
+    }
+
+    /// The deployment that follows from documents in facts beside the present ones; nil if there are no documents in them.
+    func deployment(of facts: some Sequence<Fact>) throws(JSONError) -> DocumentLibrary.Deployment? {
+        var documents = documents
+        guard let library, try documents.take(facts) else { return nil }
+        return library.deployment(of: documents)
+    }
+
+    /// Takes the documents of `common` from facts, and the features that follow from them. If they migrate many rows of
+    /// `common` and `mayWait` is true, they are coming until the rows have their form. Precondition: no turn of the graph is
+    /// under way.
+    func takeDocuments(_ facts: some Sequence<Fact>, mayWait: Bool = false) throws(JSONError) {
+        guard let deployment = try deployment(of: facts) else { return }
+        if mayWait, replica.features.migratesLargeState(to: deployment.registry.catalog) {
+            coming = deployment
+            return comingChanged(true)
+        }
+        take(deployment)
+    }
+
+    /// Takes documents, and `common` in their form if they were coming.
+    func take(_ deployment: DocumentLibrary.Deployment, with renewed: RenewedReplica? = nil) {
         // All stores share the rows, so that comparing them with those of the library costs nothing.
         documents = deployment.documents
         for (name, faults) in deployment.faults where documentFaults[name] != faults {
@@ -157,11 +181,17 @@ final class StoreContext: EffectHost {
         }
         documentFaults = deployment.faults
         documentsTaken()
+        defer {
+            if renewed != nil {
+                coming = nil
+                comingChanged(false)
+            }
+        }
         let changed = deployment.registry.catalog.changes(from: registry.catalog)
         guard registry !== deployment.registry else { return }
         registry = deployment.registry
         updates.notifyOnce {
-            replica.adopt(registry.catalog, changed)
+            replica.adopt(registry.catalog, changed, renewed)
             redefine(changed)
             replica.handOver()
         }
@@ -212,7 +242,7 @@ final class StoreContext: EffectHost {
     ) {
         reach?(call, space) { [self] result in
             switch result {
-            case .failure(.journal), .failure(.contended), .failure(.elsewhere):
+            case .failure(.journal), .failure(.contended), .failure(.elsewhere), .failure(.migrating):
                 let scheduler = executor.scheduler
                 scheduler.set(
                     Alarm(at: scheduler.now + RetryDelays.forActions[attempts]) { [self] _ in

@@ -83,12 +83,10 @@ final class ViewBuilds {
     /// graph is under way.
     func begin<Result>(_ body: (Graph) -> Result) -> Result {
         let build = RowBuild(in: owner.graph)
-        var result: Result?
-        build.begin { result = body(owner.graph) }
+        let result = build.begin { body(owner.graph) }
         // Indexes are made to the end.
         if !build.isComplete { add(BuildWait([], build) { _ in }) }
-        // `begin` has run it.
-        return result!
+        return result
     }
 
     /// Those that keep an instance until it is made: a space has some of `common` too.

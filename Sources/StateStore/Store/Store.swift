@@ -36,6 +36,10 @@ package final class Store {
         graph = context.graph
         reference.refer(to: self)
         context.redefine = { changed in reference.store?.redefine(changed) }
+        context.comingChanged = { isComing in
+            guard let common = reference.store?.common else { return }
+            if isComing { common.renewCommon() } else { common.endRenewal() }
+        }
     }
 
     deinit {
@@ -566,9 +570,12 @@ package final class Store {
     }
 
     /// Adds the space `common` to this store. It has its own graph, because other spaces derive from the replicas.
-    func addCommon(replicate: @escaping (CommitRecord, @escaping () -> Void) -> Void) {
+    /// `renewed` is called when it has the form of coming documents.
+    func addCommon(
+        replicate: @escaping (CommitRecord, @escaping () -> Void) -> Void, renewed: @escaping () -> Void
+    ) {
         let space = Space(.common, in: context, cache: nil, graph: Graph())
-        space.replicate = replicate
+        (space.replicate, space.renewed) = (replicate, renewed)
         common = space
     }
 

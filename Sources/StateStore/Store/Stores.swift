@@ -99,6 +99,8 @@ package final class Stores: Sendable {
         }
         stores[0].value.addCommon { record, done in
             Self.replicate(record, to: replicas, on: executors, placement, done)
+        } renewed: {
+            placed.visitAll { store, _ in store.replica.renew() }
         }
         for (index, store) in stores.enumerated() {
             store.value.context.reach = Self.reach(from: index, placed)
