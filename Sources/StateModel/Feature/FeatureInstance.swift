@@ -367,14 +367,11 @@ package class FeatureInstance {
 
     /// Copies the state of another instance of this feature.
     final func become(_ other: FeatureInstance, in transaction: inout Transaction) {
-        for (own, others) in zip(variables, other.variables) { own.become(others, in: &transaction) }
+        for (own, others) in zip(variables, other.variables) where own !== others {
+            own.become(others, in: &transaction)
+        }
         guard blueprint === other.blueprint else { return }
         (unkept, wholes, entered) = (other.unkept, other.wholes, other.entered)
-    }
-
-    /// Returns true if it has the variables and tables of another one.
-    final func hasState(of other: FeatureInstance) -> Bool {
-        zip(variables, other.variables).allSatisfy { $0 === $1 }
     }
 
     // MARK: Views

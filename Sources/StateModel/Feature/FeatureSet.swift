@@ -239,8 +239,7 @@ package final class FeatureSet {
         let indexes = places.map { places in Set(places.lazy.filter { $0.scope == self.scope }.map(\.index)) }
         for index in 0..<count where other.isMade(index) {
             let isBehind = isMade(index) ? indexes?.contains(index) != false : true
-            let (own, others) = (self[index], other[index])
-            if isBehind, !own.hasState(of: others) { own.become(others, in: &transaction) }
+            if isBehind { self[index].become(other[index], in: &transaction) }
         }
     }
 
