@@ -9,6 +9,8 @@ struct SnapshotComparison {
     private let start: Int
     private let oldestRows: [ByteString: [StateRow]]
     private var advance = SnapshotAdvance()
+    /// The same with the commit after the snapshot, of which some rows can be written already.
+    private var next: SnapshotAdvance?
     /// The net change of the commits before `start`, which an older program left. Applied to a state that they have
     /// made, it changes nothing.
     private var earlier = SnapshotDelta()
@@ -22,14 +24,17 @@ struct SnapshotComparison {
 
     /// Takes the next commit after `oldest`.
     mutating func add(_ record: CommitRecord, _ reader: JournalReader) throws(JournalFailure) {
-        guard record.version <= head.snapshot else { return }
+        guard record.version <= head.snapshot + 1 else { return }
         guard record.version > start else { return try reader.add(record.facts, to: &earlier, of: space) }
+        var reached = advance
         let rows = oldestRows
-        let problem = try advance.add(record.facts, of: record.version) { variable, entry throws(JournalFailure) in
+        if record.version <= head.snapshot { advance = SnapshotAdvance() }
+        let problem = try reached.add(record.facts, of: record.version) { variable, entry throws(JournalFailure) in
             let known = rows[ByteString(variable)] ?? []
             return entry.map { entry in known.filter { $0.entry == entry } } ?? known
         }
         if let problem { throw reader.entryless(space, problem) }
+        if record.version <= head.snapshot { advance = reached } else { next = reached }
     }
 
     private struct RowPlace: Hashable {
@@ -56,8 +61,19 @@ struct SnapshotComparison {
         }
     }
 
+    private typealias Rows = [RowPlace: SnapshotAdvance.SinceValue]
+
+    /// Returns rows after an advance.
+    private func rows(_ rows: Rows, after advance: SnapshotAdvance) throws(JournalFailure) -> Rows {
+        var rows = rows
+        try advance.eachChange { variable, entry, value throws(JournalFailure) in
+            rows[RowPlace(variable: ByteString(variable), entry: entry)] = value
+        }
+        return rows
+    }
+
     private func compareSnapshot(_ reader: JournalReader, _ report: inout CheckReport) throws(JournalFailure) {
-        var expected: [RowPlace: SnapshotAdvance.SinceValue] = [:]
+        var expected: Rows = [:]
         for (variable, rows) in oldestRows {
             for row in rows {
                 expected[RowPlace(variable: variable, entry: row.entry)] = SnapshotAdvance.SinceValue(
@@ -77,11 +93,14 @@ struct SnapshotComparison {
         for place in unmade {
             report.add("\(place.text) in the snapshot of the space \(space) comes from no commit")
         }
-        try advance.eachChange { variable, entry, value throws(JournalFailure) in
-            expected[RowPlace(variable: ByteString(variable), entry: entry)] = value
-        }
+        let later = try next.map { next throws(JournalFailure) in try rows(expected, after: next) }
+        expected = try rows(expected, after: advance)
         try reader.eachRow(of: space, id: head.id) { row throws(JournalFailure) in
             let place = RowPlace(variable: ByteString(row.fact.variable), entry: row.entry)
+            if let next = later?[place], next.value == row.fact.value, next.since == row.since {
+                expected[place] = nil
+                return
+            }
             guard let value = expected.removeValue(forKey: place) else {
                 return report.add("\(place.text) in the snapshot of the space \(space) comes from no commit")
             }
@@ -89,7 +108,7 @@ struct SnapshotComparison {
                 return report.add("\(place.text) in the snapshot of the space \(space) differs from its commits")
             }
         }
-        for place in expected.keys {
+        for place in expected.keys where later == nil || later?[place] != nil {
             report.add("\(place.text) in the snapshot of the space \(space) differs from its commits")
         }
     }
@@ -99,11 +118,15 @@ struct SnapshotComparison {
         for row in advance.ended {
             expected[EndedPlace(RowPlace(variable: row.variable, entry: row.entry), row.until)] = row.value
         }
+        var later: [EndedPlace: SnapshotAdvance.SinceValue] = [:]
+        for row in next?.ended ?? [] where row.until > head.snapshot {
+            later[EndedPlace(RowPlace(variable: row.variable, entry: row.entry), row.until)] = row.value
+        }
         try reader.past.eachEnded(of: space, id: head.id) { row, until throws(JournalFailure) in
             // The maintenance has not removed the row yet.
             guard until > start else { return }
             let place = EndedPlace(RowPlace(variable: ByteString(row.fact.variable), entry: row.entry), until)
-            guard let value = expected.removeValue(forKey: place) else {
+            guard let value = expected.removeValue(forKey: place) ?? later[place] else {
                 return report.add("\(place.text) of the space \(space) comes from no commit")
             }
             guard value.value == row.fact.value, value.since == row.since else {

@@ -70,6 +70,18 @@ final class Maintenance {
         return hasMore || oldest < end
     }
 
+    /// Writes a part of the rows of the commit after the snapshot of a space. Returns false if the snapshot has moved
+    /// meanwhile.
+    func write(
+        _ part: SnapshotAdvance.RowPart, of space: SpaceName, from head: SpaceHead
+    ) throws(JournalFailure) -> Bool {
+        guard let now = try writer.head(of: space), now.id == head.id, now.snapshot == head.snapshot else {
+            return false
+        }
+        try writer.transaction(isNews: false) { () throws(JournalFailure) in try snapshots.apply(part, to: now.id) }
+        return true
+    }
+
     /// Writes a part of the past of a space whose snapshot an older program has made. At the end, its rows get the
     /// versions that set them, and the past begins with version 0.
     func writePast(of space: SpaceName, id: Int, _ step: SnapshotAdvance, isEnd: Bool) throws(JournalFailure) {

@@ -146,13 +146,15 @@ final class MaintenanceThread: Sendable {
             maintenance.writer.plan { $0.takeSpace() }
         }) {
             try completePast(of: next.space, id: next.id, pause)
-            while try advance(next.space, id: next.id) { try pause() }
+            while try advance(next.space, id: next.id, pause) { try pause() }
         }
     }
 
     /// Advances the snapshot of a space by a step, which is read while appends go on. Returns true if another step is
     /// needed.
-    private func advance(_ space: SpaceName, id: Int) throws(JournalFailure) -> Bool {
+    private func advance(
+        _ space: SpaceName, id: Int, _ pause: () throws(JournalFailure) -> Void
+    ) throws(JournalFailure) -> Bool {
         let erasures = try erasureCount()
         let read = try shared.read {
             reader throws(JournalFailure) -> (head: SpaceHead, version: Int, step: SnapshotAdvance)? in
@@ -163,7 +165,21 @@ final class MaintenanceThread: Sendable {
                 return (head, version, step)
             }
         }
-        guard let (head, version, step) = read else { return false }
+        guard let (head, version, all) = read else { return false }
+        var step = all
+        // One commit can have more facts than a step. Its rows are written before the snapshot moves.
+        if version == head.snapshot + 1, step.rowCount > Self.factsLimit {
+            for part in try step.parts(of: Self.factsLimit) {
+                let isWritten = try shared.step { maintenance throws(JournalFailure) in
+                    guard maintenance.writer.erasureCount == erasures else { return false }
+                    return try maintenance.write(part, of: space, from: head)
+                }
+                // It is read again, unless the space is gone.
+                guard isWritten else { return true }
+                try pause()
+            }
+            step = step.withoutRows()
+        }
         let hasMore = try shared.step { maintenance throws(JournalFailure) -> Bool? in
             // What was read before an erasure may have the row.
             guard maintenance.writer.erasureCount == erasures else { return true }

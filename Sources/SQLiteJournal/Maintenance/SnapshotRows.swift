@@ -10,6 +10,7 @@ final class SnapshotRows {
     private let put: Statement
     private let remove: Statement
     private let end: Statement
+    private let endNothing: Statement
     private let touch: Statement
     private let removeEnded: Statement
     private let touchedAfter: Statement
@@ -25,6 +26,12 @@ final class SnapshotRows {
             connection,
             """
             INSERT OR REPLACE INTO past (space, variable, entry, until, since, value, sum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+        endNothing = try Statement(
+            connection,
+            """
+            INSERT OR IGNORE INTO past (space, variable, entry, until, since, value, sum)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """)
         touch = try Statement(connection, "INSERT OR REPLACE INTO touches VALUES (?1, ?2, ?3)")
@@ -53,18 +60,35 @@ final class SnapshotRows {
         }
     }
 
+    /// Writes a part of the rows that change.
+    func apply(_ part: SnapshotAdvance.RowPart, to space: Int) throws(JournalFailure) {
+        try put(part.ended, in: space)
+        for change in part.changes {
+            if let row = change.row {
+                try put(row, change.variable, change.entry, in: space)
+            } else {
+                try remove.run(.integer(space), .text(change.variable), .bytes(change.entry))
+            }
+        }
+    }
+
     /// Writes only the rows of the past and of the changes by entry.
     func applyPast(_ advance: SnapshotAdvance, to space: Int) throws(JournalFailure) {
-        for row in advance.ended {
+        try put(advance.ended, in: space)
+        for row in advance.touches {
+            try touch.run(.integer(space), .text(row.variable.text), .integer(row.version))
+        }
+    }
+
+    private func put(_ ended: [SnapshotAdvance.EndedRow], in space: Int) throws(JournalFailure) {
+        for row in ended {
             let (variable, value) = (row.variable.text, row.value)
-            try end.run(
+            // A part that was written before a restart has ended the row that was there.
+            try (value.since == row.until ? endNothing : end).run(
                 .integer(space), .text(variable), .bytes(row.entry), .integer(row.until), Self.value(value.since),
                 .bytes(value.value),
                 .integer(
                     StateRow.sum(variable, row.entry, value.value, since: value.since, until: row.until)))
-        }
-        for row in advance.touches {
-            try touch.run(.integer(space), .text(row.variable.text), .integer(row.version))
         }
     }
 

@@ -178,6 +178,8 @@ final class JournalReader {
         try eachRun(of: space, id: id, after: start) { run throws(JournalFailure) in
             for commit in try run.commits() where commit.version > version && commit.version <= end {
                 let facts = try run.facts(commit)
+                // A commit of many facts is a step of its own.
+                guard version == start || facts.count <= factsLimit else { return false }
                 if let problem = try step.add(facts, of: commit.version, from: source) {
                     throw entryless(space, problem)
                 }

@@ -28,7 +28,8 @@ extension JournalReader {
                 var net = SnapshotDelta()
                 try collect(space, id: head.id, after: 0, upTo: version, into: &net)
                 facts = try apply(net, to: [], of: space)
-            } else if version < head.snapshot {
+            } else if version < head.snapshot || version == head.snapshot && version < head.version {
+                // Rows of the next commit can be in `state` before the snapshot has moved.
                 facts = try past.facts(of: space, id: head.id, at: version).map(\.fact)
             } else {
                 try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }

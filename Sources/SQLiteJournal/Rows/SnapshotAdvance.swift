@@ -38,6 +38,13 @@ struct SnapshotAdvance {
         var isComplete = false
     }
 
+    /// Some of the rows that it writes.
+    struct RowPart {
+        /// The rows of `past`, each with the change of its row in `state`.
+        fileprivate(set) var ended: [EndedRow] = []
+        fileprivate(set) var changes: [(variable: String, entry: [UInt8], row: SinceValue?)] = []
+    }
+
     /// Reads the rows of a variable from `state`: the row of one entry, or all.
     typealias Source = (_ variable: String, _ entry: [UInt8]?) throws(JournalFailure) -> [StateRow]
 
@@ -149,6 +156,42 @@ struct SnapshotAdvance {
             throw .json(error)
         }
         known.rows[[]] = SinceValue(value: FactsText.emptyObject, since: whole.since)
+    }
+
+    /// The number of rows of the past, about as many as it writes to `state`.
+    var rowCount: Int { variables.values.reduce(0) { max($0, $1.rows.count) } }
+
+    /// The rows of one commit in parts, each with at most `limit` rows of `state`. After each part the versions up to the
+    /// snapshot are in `state` and `past` as before, and the commit makes its own state of what is in `state`: a whole value
+    /// goes after its entries have come.
+    func parts(of limit: Int) throws(JournalFailure) -> [RowPart] {
+        var ends: [ByteString: [[UInt8]: EndedRow]] = [:]
+        for row in ended { ends[row.variable, default: [:]][row.entry] = row }
+        var (parts, part, wholes) = ([RowPart](), RowPart(), RowPart())
+        try eachChange { variable, entry, row throws(JournalFailure) in
+            let end = ends[ByteString(variable)]?.removeValue(forKey: entry)
+            if entry.isEmpty {
+                wholes.changes.append((variable, entry, row))
+                if let end { wholes.ended.append(end) }
+                return
+            }
+            part.changes.append((variable, entry, row))
+            if let end { part.ended.append(end) }
+            if part.changes.count == limit {
+                parts.append(part)
+                part = RowPart()
+            }
+        }
+        // What was never in `state`.
+        part.ended += ends.values.flatMap(\.values)
+        return parts + [part, wholes]
+    }
+
+    /// Returns the advance without the rows that `parts` has.
+    func withoutRows() -> SnapshotAdvance {
+        var advance = withoutPast()
+        (advance.touches, advance.variables) = (touches, [:])
+        return advance
     }
 
     /// Returns the same changes without the rows of the past, which are written already.
