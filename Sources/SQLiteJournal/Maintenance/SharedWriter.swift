@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 internal import StateStore
 internal import Synchronization
@@ -14,6 +15,8 @@ final class SharedWriter: Sendable {
     /// first.
     private let reader: Lock<JournalReader?>
     private let log: LogFile
+    /// The number of writers that wait for the lock, or have it.
+    private let waitingWriters = Atomic(0)
 
     init(
         _ maintenance: sending Maintenance, _ reader: sending JournalReader, _ log: consuming LogFile, at path: String
@@ -39,7 +42,9 @@ final class SharedWriter: Sendable {
         _ body: (BatchWriter) throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> (result: Result, isDue: Bool) {
         while true {
-            let outcome = try step { maintenance throws(JournalFailure) -> (Result, Bool)? in
+            waitingWriters.add(1, ordering: .relaxed)
+            defer { waitingWriters.subtract(1, ordering: .relaxed) }
+            let outcome = try locked { maintenance throws(JournalFailure) -> (Result, Bool)? in
                 let writer = maintenance.writer
                 do throws(JournalFailure) {
                     try writer.files?.lookInTime()
@@ -79,9 +84,23 @@ final class SharedWriter: Sendable {
         return outcome ?? nil
     }
 
-    /// Runs one step of maintenance. Appends wait for it.
+    /// Runs one step of maintenance. Appends wait for it, and those that wait already come first.
     func step<Result: Sendable>(_ body: (Maintenance) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
     {
+        // The lock is not fair: a thread that takes it again at once takes it before those that wait for it. Without end
+        // they do not go first.
+        for _ in 0..<Self.givingWays where waitingWriters.load(ordering: .relaxed) > 0 {
+            usleep(Self.givingWayMicroseconds)
+        }
+        return try locked(body)
+    }
+
+    private static let givingWays = 100
+    private static let givingWayMicroseconds: UInt32 = 50
+
+    private func locked<Result: Sendable>(
+        _ body: (Maintenance) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
         try maintenance.withLock { maintenance throws(JournalFailure) in
             guard let maintenance else { throw closed }
             do throws(JournalFailure) {
