@@ -191,10 +191,13 @@ final class Replica: ViewOwner {
             let other = FeatureSet(catalog, of: .common)
             let restoration = try FactRestoration(
                 of: stored.facts, in: other, making: features.indexesOfMade(in: catalog))
+            var isRestored = false
             context.slices.add { [self] in
                 guard context.isOpen else { return true }
                 do throws(JSONError) {
-                    guard try restoration.take(Self.factsOfSlice) else { return false }
+                    if !isRestored { isRestored = try restoration.take(Self.factsOfSlice) }
+                    // The documents change them.
+                    guard isRestored, !heldLists.releaseFirst() else { return false }
                     renewed = RenewedReplica(features: other, deployment: deployment, version: stored.version)
                     takeRenewed()
                     // Commits before it that do not come any more are not waited for.

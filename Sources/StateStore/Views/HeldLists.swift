@@ -22,6 +22,13 @@ package struct HeldLists {
         return true
     }
 
+    /// Releases the list that was read first, which takes its time. Returns false if there is none.
+    mutating func releaseFirst() -> Bool {
+        if cells.isEmpty { return false }
+        cells.removeFirst().release()
+        return true
+    }
+
     /// Releases what nobody has read for a while; with `all`, all of them.
     mutating func release(all: Bool = false) {
         guard !cells.isEmpty else { return }

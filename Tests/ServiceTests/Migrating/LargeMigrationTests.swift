@@ -309,4 +309,128 @@ import Testing
         #expect(loaded.map(\.key) == large.map(\.key) && loaded.map(\.row) == large.map(\.row))
         #expect(try again.ask("GET \(Self.large)/shop/count").fields["headwater-version"] == version)
     }
+
+    // MARK: The space common
+
+    private static let common = "/v1/spaces/common"
+
+    private static func inCommon(_ document: String) -> String {
+        document.replacing(#""home": "space""#, with: #""home": "common""#)
+    }
+
+    /// A service with 5,000 rows in the space common.
+    private func commonService(directory: String? = nil) throws -> ServiceInProcess {
+        let service = try ServiceInProcess(directory: directory)
+        #expect(try service.ask("PUT /v1/features/shop", [:], Self.inCommon(Self.first)).status == 201)
+        for from in stride(from: 0, to: 5_000, by: 1_000) {
+            let range = #"{"from": \#(from), "to": \#(from + 1_000)}"#
+            #expect(try service.ask("POST \(Self.common)/shop/fill", [:], range).status == 200)
+        }
+        return service
+    }
+
+    // Law CALM19
+    @Test func `the document before serves until the space common is done, and the document is answered then`() throws {
+        let service = try commonService()
+        let before = try rows(service, Self.common)
+        let connection = try service.connect()
+        let document = Array(Self.inCommon(Self.computed).utf8)
+        let head = "PUT /v1/features/shop HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.send(bytes: Array("\(head)Content-Length: \(document.count)\r\n\r\n".utf8) + document)
+        // It is checked before it is taken.
+        var refused = try service.ask("POST \(Self.common)/shop/count", [:], "{}")
+        for _ in 0..<20 where refused.status == 200 {
+            refused = try service.ask("POST \(Self.common)/shop/count", [:], "{}")
+        }
+        #expect(refused.status == 503 && refused.fields["retry-after"] == "1", "\(refused.body)")
+        connection.receive()
+        #expect(connection.takeHead() == nil)
+        let shown = try rows(service, Self.common)
+        #expect(shown.map(\.row) == before.map(\.row))
+        let other = try service.ask("PUT /v1/features/other", [:], Self.first.replacing("shop", with: "other"))
+        #expect(other.status == 503, "\(other.body)")
+        settle(service)
+        connection.receive()
+        #expect(connection.takeHead()?.hasPrefix("HTTP/1.1 200") == true)
+        let after = try rows(service, Self.common)
+        #expect(after.map(\.key) == before.map(\.key))
+        for (key, row) in after {
+            let number = Int64(key) ?? -1
+            #expect(row == ["twice": JSON(integerLiteral: number * 2), "label": .string("item \(number)")])
+        }
+        #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 200)
+        connection.close()
+        service.settle()
+    }
+
+    // Law CALM19
+    @Test(arguments: changes)
+    private func `the space common migrates to what a space does`(_ change: Change) throws {
+        let folder = try scratch()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let service = try commonService(directory: folder)
+        #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 200)
+        try put(Self.inCommon(change.document), service)
+        let others = try self.service()
+        try put(change.document, others)
+        settle(others)
+        let (rows, expected) = (try rows(service, Self.common), try rows(others, Self.large))
+        #expect(rows.map(\.key) == expected.map(\.key) && rows.map(\.row) == expected.map(\.row))
+        #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 200)
+        #expect(try service.ask("GET \(Self.common)/shop/count").body == "2")
+        let version = try service.ask("GET \(Self.common)/shop/count").fields["headwater-version"]
+        let time = service.close()
+        let again = try ServiceInProcess(directory: folder, startingAt: time)
+        let loaded = try self.rows(again, Self.common)
+        #expect(loaded.map(\.key) == rows.map(\.key) && loaded.map(\.row) == rows.map(\.row))
+        #expect(try again.ask("GET \(Self.common)/shop/count").fields["headwater-version"] == version)
+    }
+
+    // Law CALM19
+    @Test func `rows of the space common that cannot be migrated stay, and a later document takes them`() throws {
+        let service = try commonService()
+        let properties = #""twice": {"type": "integer", "maximum": 8000}"#
+        let failing = Self.table(properties, #""migrate": "{'twice': old.n * 2}", "#)
+        try put(Self.inCommon(Self.document(#""items": \#(failing)"#, "items")), service)
+        #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 503)
+        let taking = #""migrate": "{'twice': has(old.n) ? old.n * 2 : old.twice}", "#
+        let taken = Self.table(#""twice": {"type": "integer"}"#, taking)
+        try put(Self.inCommon(Self.document(#""items": \#(taken)"#, "items")), service)
+        let rows = try rows(service, Self.common)
+        #expect(rows.count == 5_000)
+        for (key, row) in rows { #expect(row == ["twice": JSON(integerLiteral: (Int64(key) ?? -1) * 2)]) }
+        #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 200)
+    }
+
+    // Law CALM19
+    @Test func `a stream of the space common, and one of a space that reads it, go on`() throws {
+        let service = try commonService()
+        let connections = try [Self.common, Self.small].map { space in
+            let connection = try service.connect()
+            connection.send(
+                "GET \(space)/views?view=shop.all&view=shop.count", ["Accept": "text/event-stream"])
+            return connection
+        }
+        settle(service)
+        for connection in connections {
+            connection.receive()
+            #expect(connection.takeHead()?.hasPrefix("HTTP/1.1 200") == true)
+        }
+        try put(Self.inCommon(Self.computed), service)
+        for connection in connections {
+            for _ in 0..<10 {
+                service.settle()
+                connection.receive()
+            }
+            var last: JSON?
+            while let block = connection.takeBlock() {
+                let data = block.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map { $0.dropFirst(6) }
+                if !data.isEmpty { last = try JSON(parsing: Array(data.joined(separator: "\n").utf8)) }
+            }
+            guard case .array(let rows)? = last?["shop.all"] else { return #expect(Bool(false), "no rows") }
+            #expect(rows.count == 5_000 && rows.allSatisfy { $0["row"]?["twice"] != nil })
+            connection.close()
+        }
+        service.settle()
+    }
 }
