@@ -112,12 +112,12 @@ class Server:
     def deploy(self, document):
         self.must("PUT", f"/v1/features/{document['feature']}", document)
 
-    def fill(self, space, rows, first=0):
+    def fill(self, space, rows, first=0, feature="big"):
         step = 2_000
         for start in range(first, rows, step):
             body = {"from": start, "to": min(rows, start + step)}
             for _ in range(100):
-                status, content = self.ask("POST", f"/v1/spaces/{space}/big/fill", body)
+                status, content = self.ask("POST", f"/v1/spaces/{space}/{feature}/fill", body)
                 if status < 300:
                     break
                 if status != 503:
@@ -361,7 +361,32 @@ def migration(server):
 
     def attack():
         put = timed(server, "PUT", "/v1/features/big", changed)
-        return f"{put}, then read {timed(server, 'GET', '/v1/spaces/large/big/count')}"
+        read = timed(server, "GET", "/v1/spaces/large/big/count")
+        while json.loads(server.must("GET", "/v1/features/big/migration"))["left"]:
+            time.sleep(0.1)
+        # The rows of the commit are written to the snapshot after it.
+        time.sleep(2)
+        return f"{put}, then read {read}"
+    return attack
+
+
+def common(server):
+    """All views of a table of `common` with a quarter of the rows, and a document that migrates it."""
+    document = json.loads(json.dumps(DOCUMENT))
+    document |= {"feature": "shop", "home": "common"}
+    server.deploy(document)
+    server.fill("common", ROWS // 4, feature="shop")
+    rows = document["state"]["rows"]
+    rows["table"]["row"]["properties"]["name"]["maxLength"] = 2
+    rows["migrate"] = "{'n': old.n, 'name': 'r', 'of': old.of}"
+
+    def attack():
+        paths = ["shop/sorted", "shop/all", "shop/filtered", "shop/of?name=7", "views", "graph"]
+        outcomes = [timed(server, "GET", f"/v1/spaces/common/{path}") for path in paths]
+        put = timed(server, "PUT", "/v1/features/shop", document)
+        # The rows of the commit are written to the snapshot after the answer.
+        time.sleep(2)
+        return f"{', '.join(outcomes)}, then put {put}"
     return attack
 
 
@@ -482,7 +507,7 @@ def quietly(body):
 
 
 SHARED = [streams, rounds, schedule, past, tests, watched, large, beside, whole, filtered, parameters, abandoned, restore,
-          undo, migration, deploying]
+          undo, migration, common, deploying]
 # The space that an attack makes large work in.
 SAME = dict.fromkeys([large, whole, filtered, parameters, abandoned, restore, undo, migration], "large")
 SAME[watched], SAME[beside] = "watched", "beside"

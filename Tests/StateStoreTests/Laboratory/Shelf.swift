@@ -81,9 +81,9 @@ final class ShelfStand {
     let stores: Stores
     let executor = TestExecutor()
 
-    init(_ journal: MemoryJournal = MemoryJournal()) throws {
+    init(_ journal: MemoryJournal = MemoryJournal(), scope: Scope = .space) throws {
         let registry = try Registry([
-            Feature("shelf", ShelfState.init, ShelfService.init) { [tally] in ShelfViewModel($0, tally) }
+            Feature("shelf", in: scope, ShelfState.init, ShelfService.init) { [tally] in ShelfViewModel($0, tally) }
         ])
         stores = try Stores(
             registry, executors: [executor], writer: InlineJournalWriter(journal), seed: 1,

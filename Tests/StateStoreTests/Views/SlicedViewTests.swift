@@ -31,7 +31,11 @@ struct SlicedViewTests {
     }
 
     private func size(_ snapshot: ViewSnapshot?) throws -> Int? {
-        guard let snapshot, case .success(let value) = snapshot.views[0].frame.value else { return nil }
+        try snapshot.flatMap { try size($0.views[0].frame) }
+    }
+
+    private func size(_ frame: Frame) throws -> Int? {
+        guard case .success(let value) = frame.value else { return nil }
         guard case .array(let rows) = try JSON(parsing: value.bytes) else { return nil }
         return rows.count
     }
@@ -59,6 +63,41 @@ struct SlicedViewTests {
         #expect(try size(titles()) == 6_001)
         #expect(titles()?.moment.version == 7)
         #expect(early + stand.tally.taken("title") == 6_001)
+    }
+
+    @Test(arguments: [SpaceName.common, .main])
+    func `a view over many rows of common is made in slices, for a reader of any space`(_ space: SpaceName) throws {
+        let stand = try ShelfStand(scope: .common)
+        for part in 0..<6 { try stand.change(books(part * 1_000..<(part + 1) * 1_000), in: .common) }
+        stand.tally.reset()
+        var answers: [ViewSnapshot?] = []
+        for _ in 0..<2 { stand.stores[0].read(["shelf.titles"], in: space) { answers.append(try? $0.get()) } }
+        stand.executor.runOne()
+        stand.executor.runOne()
+        let early = stand.tally.taken("title")
+        #expect(answers.isEmpty && early < 3_000)
+        stand.stores[0].perform(
+            Call(feature: "shelf", action: "change", input: try books([6_000]).json()), in: .common
+        ) { _ in }
+        #expect(stand.stores[0].shown(of: .common)?.common == 7)
+        stand.executor.runPosted()
+        #expect(try answers.map(size) == [6_001, 6_001])
+        #expect(answers.allSatisfy { $0?.moment.common == 7 })
+        #expect(early + stand.tally.taken("title") == 6_001)
+        // It is maintained for the next reader.
+        try stand.change(books([6_001]), in: .common)
+        stand.tally.reset()
+        stand.stores[0].read(["shelf.titles"], in: space) { answers.append(try? $0.get()) }
+        #expect(answers.count == 3 && stand.tally.taken("title") < 10)
+        #expect(try size(answers[2]) == 6_002)
+        // A stream begins with the value that is there.
+        var size: Int?
+        let watch = stand.stores[0].watch(["shelf.titles"], in: space) { news in
+            size = try? (news.get()).first.flatMap { try self.size($0.frame) }
+        }
+        stand.executor.runPosted()
+        #expect(size == 6_002)
+        withExtendedLifetime(watch) {}
     }
 
     @Test func `the value is that of one version, whatever was written meanwhile`() throws {
