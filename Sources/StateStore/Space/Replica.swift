@@ -151,7 +151,9 @@ final class Replica: ViewOwner {
             then: { stored in
                 let (context, replica) = owned.value
                 guard context.isOpen else { return }
-                if let stored, context.coming != nil { return replica.prepare(stored) }
+                guard context.coming == nil else {
+                    return if let stored { replica.prepare(stored) } else { replica.prepareLater() }
+                }
                 replica.isCatchingUp = false
                 // A newer program wrote a fact that this program cannot decode. The replica stays at its version.
                 let isRead = stored.map { (try? replica.replace(with: $0)) != nil } ?? false

@@ -559,7 +559,8 @@ final class Space: ViewOwner {
         // The memory of a commit of another process comes from the journal, with the content.
         let needsMemory = features.hasMemory || features.remembersByDescription
         let hasMemory = record.facts.contains { Fact.isMemory($0.variable) && !$0.isOfQueue }
-        if needsMemory || hasMemory { return reload() }
+        // Many facts are loaded in slices.
+        if needsMemory || hasMemory || record.facts.count >= RowBuild.rowsAtLeast { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
             try follow(queueFactsOf: record)
