@@ -18,6 +18,8 @@ final class Replica: ViewOwner {
     private var waiting: [(record: CommitRecord, done: () -> Void)] = []
     /// The content in the form of documents that are coming, once it is read.
     private var renewed: RenewedReplica?
+    /// Called once it is read.
+    private var whenRenewed: [() -> Void] = []
     private var isCatchingUp = false
     /// The views that are made in slices.
     private(set) lazy var builds = ViewBuilds(of: self, in: context)
@@ -90,8 +92,8 @@ final class Replica: ViewOwner {
         guard context.coming == nil else {
             waiting.append((record, done))
             // The space itself says when it is renewed; a commit of another node does for a node that does not own it.
-            if !context.owns(.common), record.isMigration { renew() }
-            return takeRenewed()
+            if !context.owns(.common), record.isMigration { context.commonRenewed() }
+            return
         }
         guard record.version == version + 1, !isCatchingUp else {
             waiting.append((record, done))
@@ -177,9 +179,12 @@ final class Replica: ViewOwner {
 
     // MARK: Documents that are coming
 
-    /// Reads the content in the form of the documents that are coming, and takes both.
-    func renew() {
-        if context.coming != nil, renewed == nil { catchUp() }
+    /// Reads the content in the form of the documents that are coming, and calls `done`: at once if none are coming, or it
+    /// is read. `takeRenewed` takes both.
+    func renew(_ done: @escaping () -> Void) {
+        guard context.coming != nil, renewed == nil else { return done() }
+        whenRenewed.append(done)
+        catchUp()
     }
 
     /// The facts that a slice takes.
@@ -201,9 +206,9 @@ final class Replica: ViewOwner {
                     // The documents change them.
                     guard isRestored, !heldLists.releaseFirst() else { return false }
                     renewed = RenewedReplica(features: other, deployment: deployment, version: stored.version)
-                    takeRenewed()
-                    // Commits before it that do not come any more are not waited for.
-                    if renewed != nil { afterRetryTime { $0.takeRenewed(waits: false) } }
+                    let bodies = whenRenewed
+                    whenRenewed = []
+                    for body in bodies { body() }
                 } catch {
                     prepareLater()
                 }
@@ -216,16 +221,15 @@ final class Replica: ViewOwner {
 
     private func prepareLater() {
         isCatchingUp = false
-        afterRetryTime { $0.renew() }
+        afterRetryTime { $0.catchUp() }
     }
 
-    /// Takes the documents that are coming with the content in their form, once all commits up to it have come.
-    private func takeRenewed(waits: Bool = true) {
+    /// Takes the documents that are coming with the content in their form, if that is read.
+    func takeRenewed() {
         guard var renewed else { return }
         let records = waiting.map(\.record).filter { $0.version > version && $0.version <= renewed.version }
-        if records.count < renewed.version - version {
-            if waits { return }
-        } else {
+        // If some have not come, all that differs may have changed.
+        if Set(records.map(\.version)).count == renewed.version - version {
             renewed.changed = Set(records.lazy.flatMap { $0.facts.lazy.map(\.variable) })
         }
         self.renewed = nil

@@ -19,6 +19,8 @@ final class StoreContext: EffectHost {
     private(set) var coming: DocumentLibrary.Deployment?
     /// Called when documents are coming, and when they are here.
     var comingChanged: (_ isComing: Bool) -> Void = { _ in }
+    /// Called on a node that does not own `common` when the owner has migrated it for coming documents.
+    var commonRenewed: () -> Void = {}
     /// Makes the spaces of the store follow a change of the named features.
     var redefine: (Set<String>) -> Void = { _ in }
     /// Called when the documents have changed.

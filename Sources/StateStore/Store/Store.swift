@@ -576,6 +576,7 @@ package final class Store {
     ) {
         let space = Space(.common, in: context, cache: nil, graph: Graph())
         (space.replicate, space.renewed) = (replicate, renewed)
+        context.commonRenewed = renewed
         common = space
     }
 

@@ -100,7 +100,7 @@ package final class Stores: Sendable {
         stores[0].value.addCommon { record, done in
             Self.replicate(record, to: replicas, on: executors, placement, done)
         } renewed: {
-            placed.visitAll { store, _ in store.replica.renew() }
+            Self.renew(placed)
         }
         for (index, store) in stores.enumerated() {
             store.value.context.reach = Self.reach(from: index, placed)
@@ -299,7 +299,8 @@ package final class Stores: Sendable {
         _ record: CommitRecord, to replicas: [Confined<() -> Replica?>], on executors: [any Executor],
         _ placement: SpacePlacement, _ done: @escaping () -> Void
     ) {
-        // The store of large spaces may compute for long. It takes the commit before every later request.
+        // The store of large spaces may compute for long. It takes the commit before every later request, and coming
+        // documents as well: see `renew`.
         let missing = Confined(Countdown(executors.count - (placement.largeIndex == nil ? 0 : 1), done))
         let first = executors[0]
         for (index, (replica, executor)) in zip(replicas, executors).enumerated() {
@@ -312,6 +313,17 @@ package final class Stores: Sendable {
                     apply(record, to: replica) { first.post { missing.value.count() } }
                 }
             }
+        }
+    }
+
+    /// Makes the stores take documents that are coming, once all of them have read `common` in their form: one after the
+    /// other would show other documents for as long as the next one reads.
+    private static func renew(_ stores: PlacedStores) {
+        let first = stores.executors[0]
+        let missing = Confined(
+            Countdown(stores.executors.count) { stores.visitAll { store, _ in store.replica.takeRenewed() } })
+        stores.visitAll { store, _ in
+            store.replica.renew { first.post { missing.value.count() } }
         }
     }
 
