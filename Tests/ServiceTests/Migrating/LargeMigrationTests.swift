@@ -319,8 +319,8 @@ import Testing
     }
 
     /// A service with 5,000 rows in the space common.
-    private func commonService(directory: String? = nil) throws -> ServiceInProcess {
-        let service = try ServiceInProcess(directory: directory)
+    private func commonService(directory: String? = nil, largeBytes: Int? = nil) throws -> ServiceInProcess {
+        let service = try ServiceInProcess(directory: directory, largeBytes: largeBytes)
         #expect(try service.ask("PUT /v1/features/shop", [:], Self.inCommon(Self.first)).status == 201)
         for from in stride(from: 0, to: 5_000, by: 1_000) {
             let range = #"{"from": \#(from), "to": \#(from + 1_000)}"#
@@ -400,6 +400,30 @@ import Testing
         #expect(rows.count == 5_000)
         for (key, row) in rows { #expect(row == ["twice": JSON(integerLiteral: (Int64(key) ?? -1) * 2)]) }
         #expect(try service.ask("POST \(Self.common)/shop/count", [:], "{}").status == 200)
+    }
+
+    // Law CALM19
+    @Test func `when the document is answered, the loop of large spaces has it too`() throws {
+        let service = try commonService(largeBytes: 100_000)
+        #expect(try service.ask("PUT /v1/features/other", [:], Self.first.replacing("shop", with: "other")).status == 201)
+        for from in stride(from: 0, to: 4_000, by: 1_000) {
+            let range = #"{"from": \#(from), "to": \#(from + 1_000)}"#
+            #expect(try service.ask("POST \(Self.large)/other/fill", [:], range).status == 200)
+        }
+        settle(service)
+        #expect(service.largeCount == 1)
+        for views in [#", "allow": "false""#, ""] {
+            let document = Self.inCommon(Self.computed(views: #""count": {"expression": "state.count"\#(views)}"#))
+            let isFirst = !views.isEmpty
+            let changed = document.replacing("old.n * 2", with: isFirst ? "old.n * 2" : "old.twice * 3")
+                .replacing("old.name", with: isFirst ? "old.name" : "old.label")
+            try put(changed, service)
+            for space in [Self.large, Self.small, Self.common] {
+                let first = try #require(try rows(service, space).first { $0.key == "7" })
+                #expect(first.row == ["twice": isFirst ? 14 : 42, "label": "item 7"], "\(space)")
+                #expect(try service.ask("GET \(space)/shop/count").status == (isFirst ? 403 : 200), "\(space)")
+            }
+        }
     }
 
     // Law CALM19
