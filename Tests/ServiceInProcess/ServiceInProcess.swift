@@ -42,8 +42,11 @@ package final class ServiceInProcess {
 
     private func turn() {
         service.turn()
-        service.turnLarge()
+        if turnsLarge { service.turnLarge() }
     }
+
+    /// False while the loop of large spaces computes for long.
+    package var turnsLarge = true
 
     /// The number of spaces on the loop of large ones.
     package var largeCount: Int { service.largeSpaces.count }
