@@ -88,7 +88,10 @@ struct RandomRepliesTests {
 
         /// Sends calls while everything takes turns at random, then waits until nothing happens any more.
         func run() {
-            for _ in 0..<120 {
+            var rounds = 0
+            // Few drops succeed, because appends fail and others change the documents first.
+            while rounds < 120 || dropsAnswered == 0 && rounds < 1_000 {
+                rounds += 1
                 call()
                 for _ in 0..<pick(12) { turn() }
             }
