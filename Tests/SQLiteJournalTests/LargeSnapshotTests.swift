@@ -57,7 +57,7 @@ import Testing
             }
             try planSnapshot(of: journal)
             var pauses = 0
-            let end = Int.random(in: 1...9, using: &random)
+            let end = Int.random(in: 1...60, using: &random)
             do throws(JournalFailure) {
                 try journal.maintenance.settle { () throws(JournalFailure) in
                     pauses += 1

@@ -10,6 +10,8 @@ final class MaintenanceThread: Sendable {
     static let factsLimit = 512
     /// and their bytes.
     static let bytesLimit = 1_024 * 1_024
+    /// The rows of a part of a large commit.
+    static let rowsOfPart = 64
     /// The time between a failure and the next try.
     static let retryNanoseconds: Int64 = 1_000_000_000
     /// The maximum time that `interval` leaves a commit unsynced.
@@ -169,7 +171,7 @@ final class MaintenanceThread: Sendable {
         var step = all
         // One commit can have more facts than a step. Its rows are written before the snapshot moves.
         if version == head.snapshot + 1, step.rowCount > Self.factsLimit {
-            for part in try step.parts(of: Self.factsLimit) {
+            for part in try step.parts(of: Self.rowsOfPart) {
                 let isWritten = try shared.step { maintenance throws(JournalFailure) in
                     guard maintenance.writer.erasureCount == erasures else { return false }
                     return try maintenance.write(part, of: space, from: head)
