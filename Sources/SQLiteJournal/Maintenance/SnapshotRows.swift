@@ -52,24 +52,22 @@ final class SnapshotRows {
     func apply(_ advance: SnapshotAdvance, to space: Int) throws(JournalFailure) {
         try applyPast(advance, to: space)
         try advance.eachChange { variable, entry, row throws(JournalFailure) in
-            if let row {
-                try put(row, variable, entry, in: space)
-            } else {
-                try remove.run(.integer(space), .text(variable), .bytes(entry))
-            }
+            try change(to: row, variable, entry, in: space)
         }
     }
 
     /// Writes a part of the rows that change.
     func apply(_ part: SnapshotAdvance.RowPart, to space: Int) throws(JournalFailure) {
         try put(part.ended, in: space)
-        for change in part.changes {
-            if let row = change.row {
-                try put(row, change.variable, change.entry, in: space)
-            } else {
-                try remove.run(.integer(space), .text(change.variable), .bytes(change.entry))
-            }
-        }
+        for one in part.changes { try change(to: one.row, one.variable, one.entry, in: space) }
+    }
+
+    /// Writes one row of `state`, or removes it.
+    private func change(
+        to row: SnapshotAdvance.SinceValue?, _ variable: String, _ entry: [UInt8], in space: Int
+    ) throws(JournalFailure) {
+        guard let row else { return try remove.run(.integer(space), .text(variable), .bytes(entry)) }
+        try put(row, variable, entry, in: space)
     }
 
     /// Writes only the rows of the past and of the changes by entry.

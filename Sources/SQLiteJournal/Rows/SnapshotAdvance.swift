@@ -158,8 +158,8 @@ struct SnapshotAdvance {
         known.rows[[]] = SinceValue(value: FactsText.emptyObject, since: whole.since)
     }
 
-    /// The number of rows of the past, about as many as it writes to `state`.
-    var rowCount: Int { variables.values.reduce(0) { max($0, $1.rows.count) } }
+    /// The number of rows that are known: at least those that it writes to `state`.
+    var rowCount: Int { variables.values.reduce(0) { $0 + $1.rows.count } }
 
     /// The rows of one commit in parts, each with at most `limit` rows of `state`. After each part the versions up to the
     /// snapshot are in `state` and `past` as before, and the commit makes its own state of what is in `state`: a whole value

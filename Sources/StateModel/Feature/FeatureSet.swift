@@ -603,6 +603,9 @@ extension FeatureSet {
 /// The facts of the features that are about to be used go into their instances, which nobody uses before the last slice.
 /// All others are checked, and wait as they are.
 package final class FactRestoration {
+    /// The facts of a slice.
+    package static let sliceFacts = 2_048
+
     private let features: FeatureSet
     private let facts: [Fact]
     /// The features that are about to be used, by index, and the variables of each that have facts.

@@ -187,9 +187,6 @@ final class Replica: ViewOwner {
         catchUp()
     }
 
-    /// The facts that a slice takes.
-    private static let factsOfSlice = 2_048
-
     /// Makes the content of stored facts, in slices.
     private func prepare(_ stored: StoredSpace) {
         do throws(JSONError) {
@@ -202,7 +199,7 @@ final class Replica: ViewOwner {
             context.slices.add { [self] in
                 guard context.isOpen else { return true }
                 do throws(JSONError) {
-                    if !isRestored { isRestored = try restoration.take(Self.factsOfSlice) }
+                    if !isRestored { isRestored = try restoration.take(FactRestoration.sliceFacts) }
                     // The documents change them.
                     guard isRestored, !heldLists.releaseFirst() else { return false }
                     renewed = RenewedReplica(features: other, deployment: deployment, version: stored.version)

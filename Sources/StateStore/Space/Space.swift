@@ -394,7 +394,7 @@ final class Space: ViewOwner {
                     return true
                 }
                 do throws(JSONError) {
-                    if migration == nil, try !restoration.take(Self.factsOfSlice) { return false }
+                    if migration == nil, try !restoration.take(FactRestoration.sliceFacts) { return false }
                     if migration == nil, !isMigrationRefused { migration = LargeMigration(of: features) }
                     if migration?.take(Self.rowsOfSlice) == false { return false }
                     try queues.restore(stored.facts)
@@ -417,8 +417,6 @@ final class Space: ViewOwner {
         }
     }
 
-    /// The facts that a slice of a load takes.
-    private static let factsOfSlice = 2_048
     /// The rows that a slice of a migration takes.
     private static let rowsOfSlice = 512
 
