@@ -42,7 +42,7 @@ __attribute__((constructor)) static void begin(void) {
     if (!path) return;
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
     if (descriptor < 0) return;
-    void *start = (void *)syscall(SYS_mmap, NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void *start = (void *)syscall(SYS_mmap, NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)0);
     if (start != MAP_FAILED) control = start;
     syscall(SYS_close, descriptor);
 }
@@ -234,7 +234,7 @@ static ssize_t write_at(int descriptor, const void *data, size_t length, off_t o
     if (!find(descriptor, path))
         return has_offset ? syscall(SYS_pwrite64, descriptor, data, length, offset) : syscall(SYS_write, descriptor, data, length);
     pthread_mutex_lock(&lock);
-    off_t place = has_offset ? offset : (off_t)syscall(SYS_lseek, descriptor, 0, SEEK_CUR);
+    off_t place = has_offset ? offset : (off_t)syscall(SYS_lseek, descriptor, (off_t)0, SEEK_CUR);
     int error = fault(FAULTY_WRITE, path, 0);
     size_t part = error == 0 && length > 1 ? length / 2 : length;
     ssize_t count = error > 0 ? fail(error)
