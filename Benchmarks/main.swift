@@ -34,7 +34,7 @@ if arguments.contains("--help") {
         reactiveComparisons, listComparisons, expressionComparisons, compressionComparisons, streamComparisons,
         rememberingComparisons,
         streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons, copyMeasurements,
-        documentComparisons,
+        documentComparisons, searchComparisons,
     ]
     for group in groups
         + costly

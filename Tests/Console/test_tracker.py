@@ -56,10 +56,10 @@ def meet_again(browser, data, folder=None):
     for page in people.values():
         page.context.set_offline(True)
     add(ada, "task", "cook")
-    ada.locator("ol li", has_text="sweep").locator("input").click()
+    ada.locator("ol li", has_text="sweep").locator("[type=checkbox]").click()
     shows(ada, ["paint", "cook"])
     add(bob, "task", "read")
-    bob.locator("ol li", has_text="paint").locator("input").click()
+    bob.locator("ol li", has_text="paint").locator("[type=checkbox]").click()
     shows(bob, ["sweep", "read"])
     for page in people.values():
         page.clock.fast_forward(APART_MILLISECONDS)
@@ -95,3 +95,44 @@ def test_two_browsers_that_were_apart_show_the_work_of_both(browser, tmp_path):
     [ada, bob], truth = meet_again(browser, tmp_path / "data")
     assert ada == bob == truth
     assert sorted(truth) == ["cook", "read", "rest"]
+
+
+def test_labels_find_tasks_and_do_not_disturb_who_writes(browser, tmp_path):
+    server = Server(
+        PROGRAM, data=tmp_path / "data",
+        arguments=["--examples", "none", "--features", str(FOLDER), "--site", str(FOLDER)])
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE_MILLISECONDS)
+    page.goto(server.url)
+
+    def act(action, **values):
+        return server.act(f"tracker/{action}", values)
+
+    act("addProject", id="home", name="Home")
+    for title in ["paint", "sweep", "cook"]:
+        act("addTask", project="home", title=title)
+    tasks = {task["title"]: task["id"] for task in server.get("/v1/spaces/main/tracker/filtered?project=home")}
+    paint = page.locator("ol li", has_text="paint")
+    paint.get_by_label("Label paint").fill("red")
+    paint.get_by_label("Label paint").press("Enter")
+    paint.get_by_role("button", name="red").wait_for()
+    # A label of somebody else appears beside what is being written.
+    paint.get_by_label("Label paint").fill("blu")
+    act("label", id=tasks["paint"], label="cold")
+    act("label", id=tasks["cook"], label="red")
+    paint.get_by_role("button", name="cold").wait_for()
+    paint.get_by_label("Label paint").press_sequentially("e")
+    paint.get_by_label("Label paint").press("Enter")
+    paint.get_by_role("button", name="blue").wait_for()
+
+    page.get_by_label("Label", exact=True).select_option("red")
+    page.locator("ol li", has_text="sweep").wait_for(state="detached")
+    assert [text.strip() for text in page.locator("ol li label").all_inner_texts()] == ["paint", "cook"]
+    paint.get_by_role("button", name="red").click()
+    paint.wait_for(state="detached")
+    act("unlabel", id=tasks["cook"], label="red")
+    # The label is gone, and the list is that of the project again.
+    page.locator("ol li", has_text="sweep").wait_for()
+    assert server.get("/v1/spaces/main/tracker/labelCounts") == {"blue": 1, "cold": 1}
+    page.context.close()
+    server.kill()

@@ -42,7 +42,8 @@ struct GrowthTests {
     @Test func `the tracker holds at 100000 tasks`() throws {
         let server = try Self.server(
             "tracker", growing: "tasks",
-            row: "{'project': 'home', 'title': 't', 'order': (input.first + i) * 1048576, 'owner': string(i % 1000)}")
+            row:
+                "{'project': 'home', 'title': 'item ' + string(i) + ' of list ' + string(input.first), 'order': (input.first + i) * 1048576, 'owner': string(i % 1000)}")
         try server.act("tracker/addProject", ["id": "home", "name": "Home"])
         let id = try server.act("tracker/addTask", ["project": "home", "title": "last"], by: "7")
         try server.act("tracker/move", ["id": id, "after": "r50000"], by: "7")
@@ -57,8 +58,17 @@ struct GrowthTests {
         #expect(filtered.count == 200)
         let words = try server.view("tracker.found?project=home&words=las")
         #expect(words[0]?["title"] == "last" && words[1] == nil)
+        guard case .array(let items) = try server.view("tracker.found?project=home&words=list%2047000%20item%2012") else {
+            throw TrialFailure("no list")
+        }
+        #expect(items.count == 11 && items.first?["title"] == "item 12 of list 47000")
+        guard case .array(let all) = try server.view("tracker.found?project=home&words=it") else {
+            throw TrialFailure("no list")
+        }
+        #expect(all.count == 50)
         #expect(try server.view("tracker.labelled?label=red")[0]?["title"] == "last")
         #expect(try server.view("tracker.labels?id=r1") == [])
+        #expect(try server.view("tracker.labelCounts") == ["red": 1])
         #expect(try server.view("tracker.overdue") == [])
         try server.act("tracker/remove", ["id": id], by: "7")
         #expect(number(try server.view("tracker.counts")["home"]) == Self.rows)
