@@ -211,16 +211,19 @@ let package = Package(
         .testTarget(
             name: "SocketsTests", dependencies: ["Platform", "Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
-            name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams"],
+            name: "OpenAPITests", dependencies: ["TwoWorlds", "HeadwaterServer", "JSON", "Streams", "YAMLReading"],
             swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["Ground", "HTTP", "Sockets", "Compression", "GzipReading"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // A reader of the YAML of `openapi.yaml`.
+        .target(name: "YAMLReading", dependencies: ["JSON"], path: "Tests/YAMLReading", swiftSettings: settings),
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess",
             dependencies: [
                 "HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading",
+                "YAMLReading",
             ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),

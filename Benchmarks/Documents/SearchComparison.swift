@@ -139,9 +139,9 @@ private final class SearchOfSQLite {
         }
         run("COMMIT")
         run("INSERT INTO words (words) VALUES ('optimize')")
-        let sql = """
-            SELECT id, tasks.title FROM words JOIN tasks ON id = words.rowid WHERE words MATCH ? ORDER BY place LIMIT 20
-            """
+        let sql =
+            "SELECT id, tasks.title FROM words JOIN tasks ON id = words.rowid WHERE words MATCH ? "
+            + "ORDER BY place LIMIT 20"
         guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else { preconditionFailure(sql) }
     }
 

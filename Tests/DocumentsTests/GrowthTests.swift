@@ -43,7 +43,8 @@ struct GrowthTests {
         let server = try Self.server(
             "tracker", growing: "tasks",
             row:
-                "{'project': 'home', 'title': 'item ' + string(i) + ' of list ' + string(input.first), 'order': (input.first + i) * 1048576, 'owner': string(i % 1000)}")
+                "{'project': 'home', 'title': 'item ' + string(i) + ' of list ' + string(input.first), 'order': (input.first + i) * 1048576, 'owner': string(i % 1000)}"
+        )
         try server.act("tracker/addProject", ["id": "home", "name": "Home"])
         let id = try server.act("tracker/addTask", ["project": "home", "title": "last"], by: "7")
         try server.act("tracker/move", ["id": id, "after": "r50000"], by: "7")
@@ -58,7 +59,8 @@ struct GrowthTests {
         #expect(filtered.count == 200)
         let words = try server.view("tracker.found?project=home&words=las")
         #expect(words[0]?["title"] == "last" && words[1] == nil)
-        guard case .array(let items) = try server.view("tracker.found?project=home&words=list%2047000%20item%2012") else {
+        guard case .array(let items) = try server.view("tracker.found?project=home&words=list%2047000%20item%2012")
+        else {
             throw TrialFailure("no list")
         }
         #expect(items.count == 11 && items.first?["title"] == "item 12 of list 47000")

@@ -2,6 +2,7 @@ import Foundation
 import HeadwaterServer
 import JSON
 import Streams
+import YAMLReading
 
 /// `openapi.yaml`: handwritten except for two parts between marks, which follow from the server's index.
 struct Contract {

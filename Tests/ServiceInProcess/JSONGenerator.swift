@@ -34,12 +34,15 @@ struct JSONGenerator {
         "value.matches('(a+)+$')",
     ]
 
-    private static let components = DefinitionSchema.components
+    /// The schema of a stream definition.
     private static let definition = DefinitionSchema.definition
+    /// The schemas that others refer to.
+    private let components: JSON
     private var left = 200
 
-    /// The schema of a stream definition.
-    var definition: JSON { Self.definition }
+    init(components: JSON) {
+        self.components = components
+    }
 
     /// Returns a text that mostly follows a schema.
     mutating func text(of schema: JSON, _ entropy: inout Entropy, depth: Int = 0) -> String {
@@ -47,7 +50,7 @@ struct JSONGenerator {
         guard left > 0, depth < 12 else { return "0" }
         if entropy.isOne(in: 25) { return entropy.one(of: Self.edges) }
         if case .string(let reference)? = schema["$ref"], let name = reference.split(separator: "/").last,
-            let target = Self.components[String(name)]
+            let target = components[String(name)]
         {
             return text(of: target, &entropy, depth: depth + 1)
         }
@@ -117,7 +120,7 @@ struct JSONGenerator {
 
     /// Returns the text of a try.
     mutating func trial(_ entropy: inout Entropy) -> String {
-        var members = ["\"definition\":" + text(of: definition, &entropy)]
+        var members = ["\"definition\":" + text(of: Self.definition, &entropy)]
         let courses = [
             "\"a-b-c|\"", "\"--(12)-3#\"", "[{\"at\":0,\"value\":1},{\"at\":2,\"end\":true}]",
             "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|\"",

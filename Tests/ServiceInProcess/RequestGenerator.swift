@@ -6,9 +6,38 @@ package struct RequestGenerator {
     private let actions: [(path: String, parameters: JSON)]
     private let views: [(path: String, name: String)]
     private let paths: [String]
+    /// The operations of each path, with the schema of the JSON that they take.
+    private var operations: [String: [(method: String, schema: JSON?)]] = [:]
+    /// The schemas that others refer to.
+    private let components: JSON
 
     private static let spaces = ["main", "main", "main", "common", "a", "room-7", "A.b_c", "0"]
     private static let ids = ["a", "a", "d", "zip", "none", "definitions", "put", "ö", "a%20b"]
+    private static let features = ["x", "x", "x", "user", "streams", "none", "ö"]
+    /// A document, and another one of its name that migrates its state.
+    private static let documents = [
+        #"""
+        {"feature": "x", "home": "space", "state": {"t": {"table": {"key": {"type": "string"},
+           "row": {"type": "object", "properties": {"n": {"type": "integer"}, "w": {"type": "string", "default": ""}},
+           "required": ["n"]}}, "initial": {"i": {"n": 1, "w": "one two"}}, "indexes": {"w": {"search": ["row.w"]},
+           "n": {"by": ["row.n"], "unique": true}}}},
+         "actions": {"put": {"input": {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}},
+           "required": ["id"]}, "do": [{"put": "t", "key": "input.id", "row": "{'n': has(input.n) ? input.n : 0}"}],
+           "answer": "size(index.n(0))"}},
+         "views": {"all": {"from": "t", "sort": ["-row.n"], "limit": 3}, "late": {"every": "1m", "expression": "string(now)"},
+           "found": {"parameters": {"q": {"type": "string", "default": ""}}, "from": "t", "search": {"index": "w",
+           "for": "input.q"}}}}
+        """#,
+        #"""
+        {"feature": "x", "home": "space", "drops": ["t.n"], "state": {"u": {"was": "t", "table": {"key": {"type": "string"},
+           "row": {"type": "object", "properties": {"m": {"type": "string", "was": "w", "default": ""},
+           "p": {"anyOf": [{"$ref": "#/types/P"}, {"type": "null"}], "default": null}}}}, "indexes": {"n": {"by": ["row.m"]}}}},
+         "types": {"P": {"type": "object", "properties": {"k": {"const": "a"}}, "required": ["k"]}},
+         "define": {"me": {"is": "token.sub"}},
+         "actions": {"put": {"allow": "me() != ''", "do": [{"put": "u", "key": "me()", "row": "{'m': me()}"}]}},
+         "views": {"all": {"from": "u", "where": "row.m == token.sub"}}}
+        """#,
+    ]
     private static let tags = [
         "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"",
         "\"a\", \"b\"", "\"", "\"0.0-\(opaque)\"", "W/\"18.7-\(opaque)-gzip\"", "\"7-\(opaque)\"",
@@ -30,11 +59,11 @@ package struct RequestGenerator {
     private static let parameters = [
         "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
         "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total", "at", "at", "from", "to",
-        "common",
+        "common", "rehearse", "definition", "state", "search", "prefix", "details", "q",
     ]
 
-    /// Creates a generator for the service with the given index and paths.
-    package init(index: JSON, paths: [String]) {
+    /// Creates a generator for the service with the given index, paths and contract.
+    package init(index: JSON, paths: [String], contract: JSON) {
         var actions: [(path: String, parameters: JSON)] = []
         var views: [(path: String, name: String)] = []
         for feature in Self.list(index["features"]) {
@@ -47,9 +76,18 @@ package struct RequestGenerator {
                 }
             }
         }
+        actions.append(("/v1/spaces/{space}/x/put", ["type": "object", "properties": ["id": ["type": "string"]]]))
+        views += ["all", "late", "found"].map { ("/v1/spaces/{space}/x/\($0)", "x.\($0)") }
         self.actions = actions
         self.views = views
         self.paths = paths
+        components = contract["components"]?["schemas"] ?? [:]
+        for path in paths {
+            guard case .object(let item)? = contract["paths"]?[path] else { continue }
+            operations[path] = item.filter { $0.key != "parameters" }.map {
+                ($0.key.uppercased(), $0.value["requestBody"]?["content"]?["application/json"]?["schema"])
+            }
+        }
     }
 
     private static func list(_ json: JSON?) -> [JSON] { if case .array(let elements)? = json { elements } else { [] } }
@@ -68,7 +106,7 @@ package struct RequestGenerator {
     package func eachPath(_ body: (String, String, [UInt8]) throws -> Void) rethrows {
         var entropy = Entropy(seed: 1)
         for path in paths {
-            var values = JSONGenerator()
+            var values = JSONGenerator(components: components)
             let (method, target, content) =
                 path.contains("{action}") ? act(&values, &entropy) : fill(path, &values, &entropy)
             try body(method, target, Array(content.utf8))
@@ -78,7 +116,7 @@ package struct RequestGenerator {
     // MARK: Valid requests
 
     private func request(_ entropy: inout Entropy) -> [UInt8] {
-        var values = JSONGenerator()
+        var values = JSONGenerator(components: components)
         let path = entropy.one(of: paths)
         let isAction = path.contains("{action}") || entropy.isOne(in: 3)
         var (method, target, body) = isAction ? act(&values, &entropy) : fill(path, &values, &entropy)
@@ -114,7 +152,6 @@ package struct RequestGenerator {
     private func act(_ values: inout JSONGenerator, _ entropy: inout Entropy) -> (String, String, String) {
         let action = entropy.one(of: actions)
         let path = action.path.replacing("{space}", with: entropy.one(of: Self.spaces))
-        if path.hasSuffix("/streams/put") { return ("POST", path, values.text(of: values.definition, &entropy)) }
         return ("POST", path, values.text(of: action.parameters, &entropy))
     }
 
@@ -125,18 +162,31 @@ package struct RequestGenerator {
         var target = path
         if path.contains("{feature}/{view}") { target = view + path.split(separator: "{view}").dropFirst().joined() }
         target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing(
-            "{id}", with: entropy.one(of: Self.ids))
+            "{id}", with: entropy.one(of: Self.ids)
+        ).replacing("{feature}", with: entropy.one(of: Self.features))
         if path == "/mcp" {
             return ("POST", "/mcp\(entropy.isOne(in: 4) ? "?space=a" : "")", message(&values, &entropy))
         }
         if path.hasSuffix("/restore") { return ("POST", target, Self.restoration(&entropy)) }
         if path.hasSuffix("streams:test") { return ("POST", target, values.trial(&entropy)) }
-        if path.hasSuffix("/streams/{id}"), !entropy.isOne(in: 3) {
-            return entropy.isOne(in: 6)
-                ? ("DELETE", target, "") : ("PUT", target, values.text(of: values.definition, &entropy))
+        if path == "/v1/features/{feature}", entropy.isOne(in: 2) {
+            return ("PUT", "/v1/features/x", entropy.one(of: Self.documents))
         }
-        if path.hasSuffix("/{space}"), entropy.isOne(in: 4) { return ("DELETE", target, "") }
-        return ("GET", target, "")
+        if path.hasSuffix("/actions") { return ("POST", target, list(&values, &entropy)) }
+        guard let operations = operations[path] else { return ("GET", target, "") }
+        let (method, schema) = entropy.one(of: operations)
+        return (method, target, schema.map { values.text(of: $0, &entropy) } ?? "")
+    }
+
+    /// Returns a list of actions for one commit.
+    private func list(_ values: inout JSONGenerator, _ entropy: inout Entropy) -> String {
+        var actions: [String] = []
+        for _ in 0..<entropy.below(4) {
+            let (_, path, input) = act(&values, &entropy)
+            let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+            actions.append(#"{"name": "\#(name)", "input": \#(input)}"#)
+        }
+        return #"{"actions": [\#(actions.joined(separator: ", "))]}"#
     }
 
     /// A message of an agent, with a version in itself or without.
@@ -243,7 +293,8 @@ package struct RequestGenerator {
         case .accept:
             [
                 "text/event-stream", "text/event-stream; delta=json-patch",
-                "application/json;q=0.5, text/event-stream;q=0.1", "*/*", "a/b",
+                "application/json;q=0.5, text/event-stream;q=0.1", "*/*", "a/b", "text/csv",
+                "application/x-ndjson, text/csv;q=0.1",
             ]
         case .ifNoneMatch, .ifMatch: tags
         case .prefer: ["wait=5", "respond-async, wait=\"5\"", "wait=99999999999999999999"]

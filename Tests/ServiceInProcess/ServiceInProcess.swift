@@ -4,6 +4,7 @@ import JSON
 import Sockets
 package import StateStore
 import Systems
+import YAMLReading
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -153,9 +154,15 @@ extension ServiceInProcess {
     package static func generator() throws -> RequestGenerator { try made.get() }
 
     private static let made = Result { () throws -> RequestGenerator in
-        let answer = try ServiceInProcess().answer(to: [Array("GET /v1 HTTP/1.0\r\n\r\n".utf8)])
-        let body = answer.drop { $0 != UInt8(ascii: "{") }
-        return RequestGenerator(index: try JSON(parsing: Array(body)), paths: HandTurnedService.paths)
+        func body(_ path: String) throws -> String {
+            let answer = try ServiceInProcess().answer(to: [Array("GET \(path) HTTP/1.0\r\n\r\n".utf8)])
+            return String(decoding: answer, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1).last.map(
+                String.init)
+                ?? ""
+        }
+        return RequestGenerator(
+            index: try JSON(parsing: Array(body("/v1").utf8)), paths: HandTurnedService.paths,
+            contract: try YAMLReader.read(body("/openapi.yaml")))
     }
 }
 

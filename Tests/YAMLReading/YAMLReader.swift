@@ -1,8 +1,8 @@
-import JSON
+package import JSON
 
 /// A reader of the subset of YAML that `openapi.yaml` uses: maps and lists by indentation, in flow on one line, plain,
 /// quoted and block texts. Any other YAML is a fault, so that the contract stays easy to read.
-struct YAMLReader {
+package struct YAMLReader {
     private struct Line {
         let number: Int
         let indent: Int
@@ -14,7 +14,7 @@ struct YAMLReader {
     private var next = 0
 
     /// Parses a text.
-    static func read(_ text: String) throws -> JSON {
+    package static func read(_ text: String) throws -> JSON {
         var reader = YAMLReader(text)
         guard let first = reader.lines.first else { return .null }
         let value = try reader.block(at: first.indent)
@@ -130,10 +130,10 @@ struct YAMLReader {
 }
 
 /// A text that is outside the subset.
-struct YAMLFault: Error, CustomStringConvertible {
-    let description: String
+package struct YAMLFault: Error, CustomStringConvertible {
+    package let description: String
 
-    init(line: Int, _ reason: String) {
+    package init(line: Int, _ reason: String) {
         description = "line \(line): \(reason)"
     }
 }
