@@ -170,7 +170,8 @@ let searchComparisons = MeasurementGroup(
     name: "search",
     comparisons: [
         Comparison(
-            name: "a keystroke over 100,000 rows, beside SQLite's", allowed: 0.6, operations: 50, ours: searchOfADocument,
+            name: "a keystroke over 100,000 rows, beside SQLite's", allowed: 0.6, operations: 50,
+            ours: searchOfADocument,
             limit: {
                 let search = SearchOfSQLite()
                 return { search.find(Titles.typed($0)) }
