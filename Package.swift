@@ -355,31 +355,17 @@ for target in package.targets where target.path == nil && target.type != .test &
     target.exclude.append("README.md")
 }
 
-// Fuzz targets need the main of libFuzzer, which `Scripts/fuzz` provides. Other builds leave them out.
-if Context.environment["HEADWATER_FUZZ"] == "1" {
+// Fuzz targets need the main of libFuzzer, which `Scripts/fuzz` provides. Other builds only compile them.
+let fuzzed: [(name: String, dependencies: [Target.Dependency], settings: [SwiftSetting])] = [
+    ("JSON", ["JSON"], []), ("JSONPatch", ["JSON"], []), ("HTTP", ["HTTP"], [.enableExperimentalFeature("Lifetimes")]),
+    ("Expressions", ["Expressions", "JSON"], []), ("Documents", ["Hosting", "Documents", "JSON", "StateStore"], []),
+    ("Service", ["ServiceInProcess"], []),
+]
+for (name, dependencies, more) in fuzzed {
+    let (name, path, settings) = ("Fuzz\(name)", "Fuzz/\(name)", settings + more)
     package.targets.append(
-        .executableTarget(
-            name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
-            swiftSettings: settings))
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzJSONPatch", dependencies: ["JSON"], path: "Fuzz/JSONPatch", exclude: ["Corpus"],
-            swiftSettings: settings))
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
-            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]))
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions",
-            exclude: ["Corpus"],
-            swiftSettings: settings))
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzDocuments", dependencies: ["Hosting", "Documents", "JSON", "StateStore"], path: "Fuzz/Documents",
-            exclude: ["Corpus"], swiftSettings: settings))
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzService", dependencies: ["ServiceInProcess"], path: "Fuzz/Service", exclude: ["Corpus"],
-            swiftSettings: settings))
+        Context.environment["HEADWATER_FUZZ"] == "1"
+            ? .executableTarget(
+                name: name, dependencies: dependencies, path: path, exclude: ["Corpus"], swiftSettings: settings)
+            : .target(name: name, dependencies: dependencies, path: path, exclude: ["Corpus"], swiftSettings: settings))
 }

@@ -28,8 +28,8 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// An issuer of JSON Web Tokens.
-private let issuer = Result { try TokenIssuer() }
+/// An issuer of JSON Web Tokens. One input is run after the other.
+nonisolated(unsafe) private let issuer = Result { try TokenIssuer() }
 
 /// The token `secret`, for some spaces.
 private let tokens = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b read,act,admin ma*,a"
