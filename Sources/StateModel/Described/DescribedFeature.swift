@@ -264,13 +264,18 @@ final class DescribedFeature: FeatureInstance {
             case .table(let table):
                 if let made = steps.last(where: \.isMade)?.part?.source {
                     try make(table, part, from: made, waiting, in: &transaction)
-                    continue
+                } else if !isInitial {
+                    for (key, row) in table.rows {
+                        transaction[table, key] = row.with(try StateMigration.value(part, steps, row.value, key))
+                    }
+                    for (key, row) in seeds(of: part, steps) where table.rows[key] == nil {
+                        transaction[table, key] = row
+                    }
                 }
-                if isInitial { continue }
-                for (key, row) in table.rows {
-                    transaction[table, key] = row.with(try StateMigration.value(part, steps, row.value, key))
+                guard let search = part.repeated?() else { continue }
+                for (key, row) in transaction.rows(of: table) {
+                    if let repeated = search.note(key, row).first { throw repeated.failure(of: part.label, key) }
                 }
-                for (key, row) in seeds(of: part, steps) where table.rows[key] == nil { transaction[table, key] = row }
             }
         }
     }

@@ -34,6 +34,11 @@ package struct MigratedTable: Sendable {
         package init(index: String, key: String, other: String) {
             (self.index, self.key, self.other) = (index, key, other)
         }
+
+        /// The failure of a migration that would leave both rows in a table.
+        func failure(of table: String, _ key: String) -> MigrationFailure {
+            MigrationFailure(of: table, key, "another row has the same values in the unique index \(index)")
+        }
     }
 
     /// The number of examples of one table.

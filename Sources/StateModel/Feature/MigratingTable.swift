@@ -116,10 +116,7 @@ final class MigratingTable {
             }
             let (key, row) = made[place]
             made.formIndex(after: &place)
-            if let repeated = search?.note(key, row).first {
-                throw MigrationFailure(
-                    of: variable.label, key, "another row has the same values in the unique index \(repeated.index)")
-            }
+            if let repeated = search?.note(key, row).first { throw repeated.failure(of: variable.label, key) }
             if kept == .changed, table.rows[key] == row { continue }
             do throws(JSONError) {
                 let value = try row.json()

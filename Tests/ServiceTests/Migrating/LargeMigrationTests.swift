@@ -278,6 +278,53 @@ import Testing
         #expect(try service.ask("POST \(space)/shop/count", [:], "{}").status == 200)
     }
 
+    // Law CALM18: at whatever moment the row comes.
+    @Test(arguments: [5_000, 50])
+    func `no row breaks a unique index that a document brings`(_ count: Int) throws {
+        let space = count == 50 ? Self.small : Self.large
+        let add = #""add": {"do": [{"put": "items", "key": "'twin'", "row": "{'n': 7, 'name': 'twin', 'code': ''}"}]},"#
+        let more =
+            #""indexes": {"n": {"by": ["row.n"], "unique": true}}, "#
+            + #""migrate": "{'n': old.n, 'name': old.name + '!', 'code': ''}", "#
+        let items = Self.table("\(Self.number), \(Self.texts)", more)
+        let next = Self.document(#""items": \#(items)"#, "items", actions: add)
+        var outcomes: Set<String> = []
+        for pause in 0..<6 {
+            let service = try service(rows: count == 50 ? 0 : count)
+            try put(Self.document(#""items": \#(Self.items)"#, "items", actions: add), service)
+            let connection = try service.connect()
+            let bytes = Array(next.utf8)
+            let head = "PUT /v1/features/shop HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            connection.send(bytes: Array("\(head)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
+            for _ in 0..<pause { _ = try service.ask("GET /healthz") }
+            let added = try service.ask("POST \(space)/shop/add", [:], "{}").status
+            settle(service)
+            connection.receive()
+            let taken = connection.takeHead()?.split(separator: " ")[1] ?? "nothing"
+            let shown = try service.ask("GET \(space)/shop/all")
+            outcomes.insert("\(taken) \(added) \(shown.status)")
+            switch (taken, shown.status) {
+            case ("200", 200):
+                let numbers = try rows(service, space).compactMap { $0.row["n"] }
+                #expect(numbers.count == count && Set(numbers).count == count, "\(pause)")
+                var again = try service.ask("POST \(space)/shop/add", [:], "{}")
+                // The index is made.
+                for _ in 0..<20 where again.status == 503 {
+                    again = try service.ask("POST \(space)/shop/add", [:], "{}")
+                }
+                #expect(again.status == 409, "\(pause): \(again.body)")
+            case ("200", 503):
+                #expect(added == 200 && shown.body.contains("/problems/not-migrated"), "\(pause): \(shown.body)")
+            case ("422", 200):
+                #expect(try added == 200 && rows(service, space).count == count + 1, "\(pause)")
+            default: Issue.record("\(pause): \(taken) \(added) \(shown.status) \(shown.body.prefix(200))")
+            }
+            connection.close()
+            service.settle()
+        }
+        #expect(outcomes.count > 1, "\(outcomes)")
+    }
+
     private static let added = #"""
         "migrate": "{'n': old.n + 1, 'name': old.name, 'code': ''}",
         "initial": {"zero": {"n": 0}, "7": {"n": -1}}, "seed": "always",
