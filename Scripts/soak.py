@@ -46,6 +46,7 @@ LEDGER = {
     },
     "schedules": {"expire": {"for": "entries", "at": "timestamp(row.due)", "act": "drop", "input": "{'id': key}"},
                   "tick": {"every": 60, "act": "tick", "missed": "skip"}},
+    "replica": {"entries": {}, "added": {}},
 }
 STREAM = {"id": "calm", "name": "Calm", "source": {"view": "ledger.added"}, "operators": [{"throttle": {"seconds": 1, "latest": True}}]}
 
@@ -187,13 +188,19 @@ class Soak:
                 if added < self.acknowledged[space]:
                     raise Broken("a read does not show an answered action", space, added, self.acknowledged[space])
 
-    def follow(self, name, path, look):
-        """Reads events, connecting again after each end. Some readers leave by themselves."""
+    def follow(self, name, path, look, tags=None):
+        """Reads events, connecting again after each end, with the tags of views if there are some. Some readers leave by
+        themselves."""
         generator = random.Random(name)
         while not self.ends.is_set():
             client = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=40)
             try:
-                client.request("GET", path, headers={"Accept": "text/event-stream"})
+                accepted = {"Accept": "text/event-stream"}
+                if tags is None:
+                    client.request("GET", path, headers=accepted)
+                else:
+                    fields = {**accepted, "Content-Type": "application/json"}
+                    client.request("POST", path, json.dumps({"watch": tags}), fields)
                 answer = client.getresponse()
                 if answer.status == 503:
                     self.ends.wait(0.5)
@@ -205,13 +212,42 @@ class Soak:
                     line = answer.readline()
                     if not line:
                         break
-                    if line.startswith(b"data: "):
+                    # A stream that can be steered begins with its name.
+                    if line.startswith(b"data: ") and not line.startswith(b'data: {"stream":'):
                         look(json.loads(line[6:]))
                         self.events[name] += 1
             except (OSError, http.client.HTTPException):
                 self.ends.wait(0.2)
             finally:
                 client.close()
+
+    def mirror(self, space):
+        """Holds a replica, which goes on from its tags after each end, beside a sum of the same events."""
+        held, total = f"{space}/ledger!replica", f"{space}/ledger.sum"
+        copy, tags, shown = {}, {held: None, total: None}, {}
+
+        def take(value):
+            if "_gone" in value:
+                raise Broken("a replica is gone", space, value["_gone"])
+            if held in value:
+                copy.clear()
+                copy.update(value[held])
+            for name, change in value.get("_rows", {}).get(held, {}).items():
+                if isinstance(change, dict) and isinstance(copy.get(name), dict):
+                    copy[name].update(change)
+                    copy[name] = {key: row for key, row in copy[name].items() if row is not None}
+                else:
+                    copy[name] = change
+            shown.update({total: value[total]} if total in value else {})
+            tags.update(value.get("_tags", {}))
+            rows = sum(row["amount"] for row in copy["entries"].values())
+            if "_more" not in value and rows != shown[total]:
+                raise Broken("a replica differs from a view of its moment", space, rows, shown[total])
+            if copy["added"] < shown.get("added", 0):
+                raise Broken("a replica goes back", space, copy["added"], shown["added"])
+            shown["added"] = copy["added"]
+
+        self.follow(f"mirror {space}", "/v1/live", take, tags)
 
     def deploy(self):
         """Puts the document again, each time with another view."""
@@ -264,6 +300,7 @@ class Soak:
             path = f"/v1/spaces/{space}/"
             self.guarded(self.follow, f"added {space}", path + "ledger/added", self.rising(space))
             self.guarded(self.follow, f"rows {space}", path + "views?view=ledger.rows&view=ledger.sum&delta=json-patch", lambda _: None)
+            self.guarded(self.mirror, space)
             self.guarded(self.follow, f"stream {space}", path + "streams/calm/value", self.rising(space))
         watched = "&".join(f"watch={space}/ledger.sum" for space in SPACES)
         self.guarded(self.follow, "live", f"/v1/live?{watched}", lambda _: None)
