@@ -118,7 +118,7 @@ import Testing
         #expect(after.count == before.count + 1 && after.era == before.era)
         #expect(!after.isGood(before.now, for: .main) && after.isGood(before.now, for: other))
         #expect(!before.isGood(after.now, for: other), "a life that is yet to come")
-        #expect(after.life(of: .main) == after.now && after.life(of: other) == before.now)
+        #expect(after.earliestLife(of: .main) == after.now && after.earliestLife(of: other) == before.now)
         journal.close()
         let again = try SQLiteJournal(directory: scratch.directory())
         #expect(again.lives == after)
@@ -128,8 +128,8 @@ import Testing
         var lives = LifeTable(era: 1, count: 5, first: 5)
         let name = try #require(SpaceName("s0"))
         for index in 0..<LifeTable.limit { lives = lives.forgetting(try #require(SpaceName("s\(index)"))) }
-        #expect(lives.life(of: .main).count == 5 && lives.life(of: name).count == 6)
+        #expect(lives.earliestLife(of: .main).count == 5 && lives.earliestLife(of: name).count == 6)
         lives = lives.forgetting(.main)
-        #expect(lives.begun.isEmpty && lives.life(of: name) == lives.now)
+        #expect(lives.begun.isEmpty && lives.earliestLife(of: name) == lives.now)
     }
 }

@@ -6,8 +6,8 @@ struct SpaceLives: Hashable, Sendable {
     let common: Life
 
     init(of space: SpaceName, in lives: LifeTable) {
-        self.space = lives.life(of: space)
-        common = lives.life(of: .common)
+        self.space = lives.earliestLife(of: space)
+        common = lives.earliestLife(of: .common)
     }
 }
 

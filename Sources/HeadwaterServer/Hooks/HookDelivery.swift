@@ -94,7 +94,7 @@ final class HookDelivery {
                 }
         }
         guard let event = events.first else { return isForbidden ? stopForbidden() : read(for: address.owner) }
-        let life = dispatcher.surroundings.journal.lives.life(of: name.space)
+        let life = dispatcher.surroundings.journal.lives.earliestLife(of: name.space)
         let request = event.request(
             to: address, reach: reach,
             trace: dispatcher.surroundings.traces.trace(of: name.space, event.version(in: name.space)),

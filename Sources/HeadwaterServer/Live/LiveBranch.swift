@@ -107,7 +107,7 @@ final class LiveBranch: TurnEndTask {
             updates.append(
                 LiveUpdate(
                     part: part, moment: moment,
-                    lives: [lives.life(of: selection.parts[part].space), lives.life(of: .common)],
+                    lives: [lives.earliestLife(of: selection.parts[part].space), lives.earliestLife(of: .common)],
                     frames: pending[place].map { (view: $0.key, frame: $0.value) }))
             pending[place] = [:]
             isForgotten[place] = false

@@ -225,7 +225,7 @@ package final class ReplicatedJournal: Journal {
 
     package var lives: LifeTable { status.contents.with { $0.lives.table } }
 
-    package func life(of space: SpaceName) -> Life { lives.life(of: space) }
+    package func life(of space: SpaceName) -> Life { lives.earliestLife(of: space) }
 
     // MARK: Following
 

@@ -115,6 +115,8 @@ package final class FeatureBlueprint: @unchecked Sendable {
     package let addsFacts: Bool
     /// The number of the description that the feature is made from, unique in the process; 0 for a feature in Swift.
     package let edition: Int
+    /// True if a document describes it.
+    package var isDescribed: Bool { edition > 0 }
 
     init(
         _ feature: Feature, at place: FeaturePlace, given: [FeaturePlace], _ outline: FeatureOutline,

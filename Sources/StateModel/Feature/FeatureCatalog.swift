@@ -168,7 +168,7 @@ package final class FeatureCatalog: Sendable {
     func isStaleMemory(_ variable: String, in scope: Scope) -> Bool {
         guard let name = variable.dropFirst().split(separator: ".", maxSplits: 1).first.map(String.init),
             let place = places[name], place.scope == scope, case let blueprint = blueprints(in: scope)[place.index],
-            blueprint.edition > 0, !blueprint.isVacant
+            blueprint.isDescribed, !blueprint.isVacant
         else { return false }
         return !blueprint.memories.values.contains(variable)
     }
@@ -255,7 +255,7 @@ package final class FeatureCatalog: Sendable {
     /// The features that have a rule for all views, and whose state the views of a feature in Swift may read. A described
     /// feature says of each view what it reads.
     func givenRules(of blueprint: FeatureBlueprint) -> [FeaturePlace] {
-        guard blueprint.edition == 0, !blueprint.given.isEmpty else { return [] }
+        guard !blueprint.isDescribed, !blueprint.given.isEmpty else { return [] }
         return blueprint.given.filter { self[$0].readRule != nil }
     }
 

@@ -314,7 +314,7 @@ package class FeatureInstance {
 
     /// Returns true if the journal has entries of a table of a described feature, and no whole.
     private final func hasEntries(_ key: String) -> Bool {
-        guard blueprint.edition > 0, let index = index(of: key) else { return false }
+        guard blueprint.isDescribed, let index = index(of: key) else { return false }
         return blueprint.variables[index].type.changesByEntry && !wholes.contains(index)
     }
 
@@ -326,7 +326,7 @@ package class FeatureInstance {
 
     /// Notes that facts are stored, or about to be.
     package final func noteKept(_ facts: Facts) {
-        guard !unkept.isEmpty || blueprint.edition > 0 else { return }
+        guard !unkept.isEmpty || blueprint.isDescribed else { return }
         for fact in facts where fact.entry == nil {
             if let index = index(of: fact.variable) { noteWhole(index) }
         }
@@ -335,7 +335,7 @@ package class FeatureInstance {
     /// Notes that the journal has the whole of a variable or table.
     private final func noteWhole(_ index: Int) {
         unkept.remove(index)
-        guard blueprint.edition > 0, blueprint.variables[index].type.changesByEntry else { return }
+        guard blueprint.isDescribed, blueprint.variables[index].type.changesByEntry else { return }
         entered.remove(index)
         wholes.insert(index)
     }
@@ -343,7 +343,7 @@ package class FeatureInstance {
     /// Returns true if a fact is an entry of a described table that shows its initial rows. They are not in the journal,
     /// which knew the table before it had initial rows.
     private final func endsInitialRows(_ fact: Fact, _ index: Int) -> Bool {
-        guard fact.entry != nil, !unkept.isEmpty, blueprint.edition > 0 else { return false }
+        guard fact.entry != nil, !unkept.isEmpty, blueprint.isDescribed else { return false }
         return unkept.contains(index) && entered.insert(index).inserted
     }
 

@@ -130,7 +130,7 @@ package final class FeatureSet {
         let blueprint = catalog.blueprints(in: scope)[index]
         let instance = instance(of: blueprint, replacing: old)
         if !pending.isEmpty { try restore(instance, index) }
-        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
+        if blueprint.isDescribed, old == nil { instance.fillRestored(level(of: blueprint)) }
         keep(instance, index)
         return instance
     }
@@ -642,7 +642,7 @@ package final class FactRestoration {
             }
             guard count == .max else { return false }
         }
-        if filled < facts.count, made.contains(where: { $0.value.instance.blueprint.edition > 0 }) {
+        if filled < facts.count, made.contains(where: { $0.value.instance.blueprint.isDescribed }) {
             let slice = facts[filled...].prefix(count)
             filled += slice.count
             for fact in slice { fill(fact) }
@@ -690,7 +690,7 @@ package final class FactRestoration {
 
     private func fill(_ fact: Fact) {
         guard let place = features.place(of: fact), let feature = made[place.feature.index],
-            feature.instance.blueprint.edition > 0
+            feature.instance.blueprint.isDescribed
         else { return }
         made[place.feature.index]?.known.insert(place.index)
         feature.instance.fillRestored(features.level(of: feature.instance.blueprint), place.index, row: fact.entry)
@@ -699,7 +699,7 @@ package final class FactRestoration {
     private func end() {
         for feature in made.values {
             let blueprint = feature.instance.blueprint
-            if blueprint.edition > 0 {
+            if blueprint.isDescribed {
                 let level = features.level(of: blueprint)
                 for place in blueprint.variables.indices where !feature.known.contains(place) {
                     feature.instance.fillRestored(level, place, row: nil)

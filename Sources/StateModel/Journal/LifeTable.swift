@@ -25,11 +25,13 @@ package struct LifeTable: Hashable, Sendable {
     package var now: Life { Life(era: era, count: count) }
 
     /// Returns the earliest life in which the tags of `space` are valid.
-    package func life(of space: SpaceName) -> Life { Life(era: era, count: max(first, begun[space.digest] ?? first)) }
+    package func earliestLife(of space: SpaceName) -> Life {
+        Life(era: era, count: max(first, begun[space.digest] ?? first))
+    }
 
     /// Returns true if the tags of `space` from `life` are still valid.
     package func isGood(_ life: Life, for space: SpaceName) -> Bool {
-        life.era == era && life.count >= self.life(of: space).count && life.count <= count
+        life.era == era && life.count >= earliestLife(of: space).count && life.count <= count
     }
 
     /// Returns the table after the deletion of a space.

@@ -79,7 +79,7 @@ package final class DocumentLibrary: Sendable {
     ) -> [String: LaterPrivacy] {
         var parts: [String: LaterPrivacy] = [:]
         for scope in [Scope.space, .common] {
-            for blueprint in registry.catalog.blueprints(in: scope) where blueprint.edition > 0 {
+            for blueprint in registry.catalog.blueprints(in: scope) where blueprint.isDescribed {
                 guard own[blueprint.name] != documents.documents[blueprint.name] else { continue }
                 for variable in blueprint.variables where variable.privateParts != .none {
                     parts[blueprint.name, default: LaterPrivacy()].state[variable.label] =

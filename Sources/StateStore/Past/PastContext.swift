@@ -60,7 +60,7 @@ package final class PastContext {
         let (space, view) = (permit.space, permit.sources[0])
         let lives = journal.lives
         let key = HistoryKey(
-            space: space, view: view, life: lives.life(of: space), commonLife: lives.life(of: .common),
+            space: space, view: view, life: lives.earliestLife(of: space), commonLife: lives.earliestLife(of: .common),
             erasures: journal.erasureCount)
         let known = histories.firstIndex {
             $0.key == key && start == .after(.moment($0.history.moment))

@@ -229,7 +229,7 @@ extension Space {
     private func check(
         _ value: [UInt8]?, of feature: FeatureInstance, _ variable: Int, _ place: StateEdit.StatePlace
     ) throws(JSONError) {
-        guard let value, feature.blueprint.edition > 0 else { return }
+        guard let value, feature.blueprint.isDescribed else { return }
         let depth = JSONReader.greatestDepthLimit
         var values: [JSON] = []
         if !feature.blueprint.variables[variable].type.changesByEntry {
