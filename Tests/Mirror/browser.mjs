@@ -75,7 +75,7 @@ export class KeyRange {
 function clone(value) {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(clone);
-  if (`${value}` !== '[object Object]') return structuredClone(value);
+  if (Object.getPrototypeOf(value) && `${value}` !== '[object Object]') return structuredClone(value);
   const copy = {};
   for (const key of Object.keys(value)) if (key === '__proto__') return structuredClone(value); else copy[key] = clone(value[key]);
   return copy;

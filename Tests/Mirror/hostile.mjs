@@ -13,7 +13,7 @@ const document = {
   feature: 'work', home: 'space',
   state: {
     notes: { table: { key: text, row: object({ owner: text, words: text, pin: { type: 'string', private: true, default: 'a-secret-pin' } }) }, indexes: { ofOwner: { by: ['row.owner'] } } },
-    code: { value: { type: 'string', private: true }, initial: 'a-secret-code' },
+    code: { value: { type: 'string', private: true }, initial: 'a-secret-code' }, constructor: { value: text, initial: 'a word' },
   },
   actions: {
     add: { input: object({ words: text }), do: [{ put: 'notes', key: 'newId()', row: "{'owner': token.sub, 'words': input.words}" }], answer: 'newId()' },
@@ -22,8 +22,8 @@ const document = {
       do: [{ update: 'notes', key: 'input.id', with: "{'words': input.words}" }],
     },
   },
-  views: { mine: { from: 'notes', where: 'row.owner == token.sub', sort: ['key'], select: 'row.words', local: true } },
-  replica: { notes: { where: 'row.owner == token.sub' } },
+  views: { mine: { from: 'notes', where: 'row.owner == token.sub', sort: ['key'], select: 'row.words', local: true }, word: { expression: 'state.constructor' } },
+  replica: { notes: { where: 'row.owner == token.sub' }, constructor: {} },
 };
 
 let [count, wrong] = [0, 0];
@@ -98,6 +98,12 @@ const browser = new Browser();
 const [page, network] = await open(browser, ada);
 await settle(clock, [network], 2_000);
 check('the replica is on disk', contentOf(browser).includes('of ada'));
+let word;
+page.work.view('word').subscribe((value) => { word = value; });
+await settle(clock, [network], 500);
+check('a variable may have any name', word === 'a word', word);
+const rejected = page.work.act('change', { id: 'none', words: 'x' }), rejections = await Promise.allSettled([rejected, rejected.shown]);
+check('an action that the replica refuses is never shown', rejections.every(({ reason }) => reason?.problem?.status === 403) && 'id' in rejected, rejections);
 network.isOnline = false;
 page.work.act('add', { words: 'unsent words' }).catch(() => {});
 await settle(clock, [network], 500);
@@ -116,9 +122,13 @@ const [other, way] = await open(browser, eva);
 await settle(clock, [way], 2_000);
 check('the next person has the own rows', JSON.stringify(other.mine) === '["of eva","of eva"]', other.mine);
 check('and none of the last one', !contentOf(browser).includes('of ada'));
+const problems = [];
+other.work.view('mine').subscribe(() => {}, (problem) => problems.push(problem.status));
 await server.ask('PUT', '/v1/features/work', boss, { ...document, allow: { read: "token.sub != 'eva'" } });
 for (let round = 0; round < 40 && contentOf(browser).includes('of eva'); round++) await settle(clock, [way], 1_000);
 check('a right that ends takes the replica from the disk', !contentOf(browser).includes('of eva'), contentOf(browser).slice(0, 500));
+for (let round = 0; round < 10 && problems[0] !== 403; round++) await settle(clock, [way], 1_000);
+check('and its views say why', problems[0] === 403, problems);
 other.end();
 await server.ask('PUT', '/v1/features/work', boss, document);
 

@@ -93,6 +93,7 @@ async function views() {
   const stage = new Stage(), page = await stage.open(), { client } = page;
   const sum = stage.view(page, 'sum');
   check('the same name is the same object', sum === stage.view(page, 'sum') && sum !== stage.view(page, 'marks'));
+  check('other parameters are another object', stage.view(page, 'plus', { n: '1&m=2' }) !== stage.view(page, 'plus', { n: 1, m: 2 }));
   check('parameters in another spelling are the same object', stage.view(page, 'plus', { n: 1 }) === stage.view(page, 'plus', { n: '1' }));
   check('a view begins without a value', sum.get() === undefined && sum.status === 'loading', sum.status);
   const [one, closed, missing] = [stage.follow(page, 'sum'), stage.follow(page, 'closed'), stage.follow(page, 'nothing')];

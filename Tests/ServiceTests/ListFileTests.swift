@@ -53,6 +53,24 @@ import Testing
         #expect(try service.ask("GET /v1/spaces/none/shop/prices", Self.csv).body == "id,price\r\n")
     }
 
+    // Law ROWS4
+    @Test func `names of columns are no formulas, and media types have no case`() throws {
+        let service = try ServiceInProcess()
+        let document = #"""
+            {"feature": "shop", "home": "space",
+              "state": {"items": {"table": {"key": {"type": "string"}, "row": {"type": "object"}}}},
+              "actions": {"put": {"input": {"type": "object"}, "do": [{"put": "items", "key": "'a'", "row": "input"}]}},
+              "views": {"rows": {"from": "items", "select": "row"}}}
+            """#
+        #expect(try service.ask("PUT /v1/features/shop", [:], document).status == 201)
+        #expect(try service.ask("POST \(Self.shop)/put", [:], #"{"=1+1": 1, "@b": 2}"#).status == 200)
+        for accepted in ["text/csv", "TEXT/CSV", "Text/Csv;q=0.9"] {
+            let reply = try service.ask("GET \(Self.shop)/rows", ["Accept": accepted])
+            #expect(reply.status == 200 && reply.body == "'=1+1,'@b\r\n1,2\r\n", "\(accepted): \(reply.body)")
+        }
+        #expect(try service.ask("GET \(Self.shop)/rows", ["Accept": "Application/X-NDJSON"]).status == 200)
+    }
+
     @Test func `a list is lines of JSON, and a window has the next one in Link`() throws {
         let service = try service()
         let all = try service.ask("GET \(Self.shop)/prices", Self.lines)

@@ -458,7 +458,7 @@ function take(text, kind) {
   settings.moved?.();
 }
 
-const keyOf = (name) => `${decodeURIComponent(name).split(/[?&]/).sort()}`;
+const keyOf = (name) => JSON.stringify(name.split(/[?&]/).map(decodeURIComponent).sort());
 
 async function recall(names) {
   const own = session, missing = names.filter((name) => !own.held[name]);

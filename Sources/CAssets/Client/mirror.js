@@ -359,7 +359,7 @@ const bool = (value) => typeof value === 'boolean' ? value : fail();
 /** Compiles a formula. The result takes an environment, {names, steps, define, isStrict}, and returns the value. */
 export function cel(source) {
   const run = compile(parse(source));
-  return (env) => run(env.root ? env : { ...env, root: { steps: 0 }, names: { __proto__: null, ...env.names } });
+  return (env) => run(env.root ? env : { ...env, root: { steps: 0 }, names: bare(env.names) });
 }
 
 const bind = (env, names) => ({ __proto__: env, names: { __proto__: env.names, ...names } });
@@ -890,8 +890,11 @@ export class Rejection extends Error {
   constructor(problem) { super(problem.detail); Object.assign(this, { status: problem.status, problem }); }
 }
 
+/** An object without members of its prototype: labels can be any names. */
+const bare = (members) => ({ __proto__: null, ...members });
+
 /** What waiting actions change: rows by table, with undefined for one that is gone, and variables. */
-const layer = () => ({ rows: {}, values: {} });
+const layer = () => ({ rows: bare(), values: bare() });
 
 /** The names that a parsed formula uses, and its calls as `name()`. */
 function namesIn(part, found = new Set()) {
@@ -939,7 +942,7 @@ function feature(content) {
 
   /** The environment of a formula that reads the given names only. */
   const alone = (names) => {
-    const env = { names: { __proto__: null, ...names }, define, root: { steps: 0 } };
+    const env = { names: bare(names), define, root: { steps: 0 } };
     return Object.assign(env, { outer: env });
   };
   const partsOf = (index) => ({ by: [index.by ?? []].flat(), sort: [index.sort ?? []].flat(), where: index.where });
@@ -1045,8 +1048,7 @@ function feature(content) {
       const part = content.state[label];
       if (!part.table) {
         this.check(label);
-        const { mine, over, base } = this, from = [mine, over, base].find(({ values }) => label in values);
-        return fromJSON(from?.values[label], part.value, types);
+        return fromJSON([this.mine, this.over, this.base].find(({ values }) => label in values)?.values[label], part.value, types);
       }
       return new Rows(() => this.keys(label), (key) => rowOf(label, this.read(label, key)), (key) => typeof key === 'string' && this.read(label, key) !== undefined, () => this.count(label));
     }
@@ -1120,7 +1122,7 @@ function feature(content) {
           const group = row === undefined ? undefined : confirmed.groupOf(key, row);
           if (group === undefined) continue;
           const other = groups.get(group) ?? [...confirmed.groups.get(group)?.keys ?? []].find((one) => !change.has(one));
-          if (other !== undefined) throw new Rejection({ status: 409, type: '/problems/not-unique', detail: 'two rows of a unique index', index: name, key });
+          if (other !== undefined) throw new Rejection({ status: 409, type: '/problems/not-unique', detail: 'not unique', index: name, key });
           groups.set(group, key);
         }
       }
@@ -1270,10 +1272,10 @@ const breathe = async () => {
 const turn = () => globalThis.scheduler?.yield?.() ?? inside.pause();
 
 /** The rows of a block by table, read again if they are as they were written. A key may be any text. */
-const rowsIn = (block = {}) => typeof block !== 'string' ? block : Object.fromEntries(Object.entries(JSON.parse(block)).map(([label, rows]) => [label, { __proto__: null, ...rows }]));
+const rowsIn = (block = {}) => typeof block !== 'string' ? block : Object.fromEntries(Object.entries(JSON.parse(block)).map(([label, rows]) => [label, bare(rows)]));
 
 class Replica {
-  constructor() { Object.assign(this, { tables: {}, values: {}, blocks: [], dirty: new Set(), changed: {}, isNew: true }); }
+  constructor() { Object.assign(this, { tables: bare(), values: bare(), blocks: [], dirty: new Set(), changed: bare(), isNew: true }); }
   /** Takes the whole of a part of a snapshot. `tables` are the names of tables. */
   take(part, tables) {
     for (const [label, value] of Object.entries(part)) {
@@ -1284,7 +1286,7 @@ class Replica {
   }
   /** Puts a row to its block on disk. */
   place(label, key, row) {
-    const block = blockOf(key), rows = (this.blocks[block] = rowsIn(this.blocks[block]))[label] ??= { __proto__: null };
+    const block = blockOf(key), rows = (this.blocks[block] = rowsIn(this.blocks[block]))[label] ??= bare();
     if (row === undefined) delete rows[key]; else rows[key] = row;
     this.dirty.add(block);
   }
@@ -1355,7 +1357,7 @@ settings.recall = (values, [subject, name]) => isReplica(name) ? (async () => {
   const range = IDBKeyRange.bound([subject, name, 0], [subject, name, blockCount]);
   const [known, keys, texts] = await Promise.all([values.get([subject, name]), values.getAllKeys(range), values.getAll(range)].map(inside.once));
   if (!known) return undefined;
-  const replica = Object.assign(new Replica(), { values: known.values, isNew: false });
+  const replica = Object.assign(new Replica(), { values: bare(known.values), isNew: false });
   for (const [place, [,, block]] of keys.entries()) {
     replica.load(block, texts[place]);
     await breathe();
@@ -1408,7 +1410,7 @@ const facts = (work) => inside.canShare() ? inside.stored((_, __, all) => inside
 async function load(name, known) {
   const headers = inside.authorized(await inside.ask()), ask = (path, more) => fetch(inside.base + path, { headers: { ...headers, ...more } });
   const { subject } = inside, [reply, me] = await Promise.all([ask(`features/${name}/client`, known && { 'If-None-Match': known.tag }), ask('me')]);
-  for (const { ok, status } of [reply, me]) if (!ok && status !== 304) throw Object.assign(Error('no document'), { status });
+  for (const { ok, status } of [reply, me]) if (!ok && status !== 304) throw Object.assign(Error(), { status });
   const found = { content: reply.status === 304 ? known.content : await reply.json(), tag: reply.headers.get('ETag'), me: await me.json() };
   // Nothing is written for a person who has signed out meanwhile.
   if (subject === inside.subject) await facts((all) => all.put(found, [subject, 'feature', name]));
@@ -1484,7 +1486,8 @@ export function mirror(name, { space = 'main' } = {}) {
     isVerified = false;
     if (!engine || isRenewing) return;
     isRenewing = true;
-    try { adopt(await load(name, known)); } catch { /* The next stream asks again. */ }
+    // After a failure the next stream asks again.
+    await load(name, known).then(adopt).catch(() => {});
     isRenewing = false;
     update();
   }
@@ -1501,8 +1504,7 @@ export function mirror(name, { space = 'main' } = {}) {
     try { return engine.perform(shown, one.name, one.input, context(one)); } catch (error) {
       if (error instanceof Rejection) return error;
       for (const [label, key] of engine.writesOf(one.name, one.input)) {
-        const some = shown.unknown[label];
-        shown.unknown[label] = key === undefined || some === true ? true : (some ?? new Set()).add(key);
+        shown.unknown[label] = key === undefined || shown.unknown[label] === true || (shown.unknown[label] ?? new Set()).add(key);
       }
       return error;
     }
@@ -1550,7 +1552,7 @@ export function mirror(name, { space = 'main' } = {}) {
       return;
     }
     const isOther = base !== shown?.base, changed = base.changed;
-    base.changed = {};
+    base.changed = bare();
     if (!isOther) note(changed, shown.over);
     shown = { base, over: layer(), unknown: {} };
     waiting.forEach(apply);
@@ -1560,17 +1562,17 @@ export function mirror(name, { space = 'main' } = {}) {
 
   function local(view, parameters) {
     const calls = new Set();
-    let value, remote, live, missed;
+    let value, problem, remote, live, missed;
     const one = {
       get: () => value,
       get status() { return replica.status; },
-      forget() { [live, missed] = []; },
+      forget() { remote?.(); [live, missed, remote, problem] = []; },
       /** Computes the view, from the changed keys if they are known. */
       show(changed) {
         if (!calls.size || remote) return;
         if (!engine) return engine === null && ask();
         if (!engine.isLocal(view)) return ask();
-        if (!shown) { if (replica.status === 'gone') tell(undefined); return; }
+        if (!shown) return replica.status === 'gone' && (tell(), ask());
         try {
           if (!live) build(); else if (missed) merge(changed); else tell(live.update(shown, changed, context()));
         } catch { ask(); }
@@ -1579,12 +1581,13 @@ export function mirror(name, { space = 'main' } = {}) {
         const pair = { call, failure };
         calls.add(pair);
         if (value !== undefined) call(value);
+        if (problem) failure?.(problem);
         one.show({});
-        return () => { calls.delete(pair); if (!calls.size) { remote?.(); one.forget(); remote = undefined; } };
+        return () => { calls.delete(pair); if (!calls.size) one.forget(); };
       },
     };
     /** The view comes from the server. */
-    const ask = () => { remote = watch(`${name}.${view}`, { space, parameters }).subscribe(tell, (problem) => calls.forEach(({ failure }) => failure?.(problem))); };
+    const ask = () => { remote = watch(`${name}.${view}`, { space, parameters }).subscribe(tell, (found) => { problem = found; calls.forEach(({ failure }) => failure?.(found)); }); };
     const merge = (changed) => { for (const label in changed) for (const key of [label, ...changed[label]]) (missed[label] ??= new Set()).add(key); };
     /** Makes the view for the first time, in slices. */
     function build() {
@@ -1624,14 +1627,14 @@ export function mirror(name, { space = 'main' } = {}) {
       let wrote;
       if (shown && engine) {
         wrote = apply(one);
-        if (wrote instanceof Rejection && isVerified && replica.status === 'live') return Promise.reject(wrote);
+        if (wrote instanceof Rejection && isVerified && replica.status === 'live') return Object.assign(wrote = Promise.reject(wrote), { shown: wrote, id: null });
       }
       const done = send(`${name}/${action}`, input, { ...options, space, made: engine && { time, document: known.content.hash } });
       one.id = done.id;
       waiting.push(one);
       done.catch(() => { one.isGone = true; moved(); });
       if (wrote?.rows) {
-        const changed = {};
+        const changed = bare();
         note(changed, wrote);
         Object.values(views).forEach((view) => view.show(changed));
       }

@@ -99,15 +99,19 @@ final class Delivery {
     /// Ends the streams and the waits for views whose rules are other ones now: their clients come back, and get new
     /// permits. Streams go on if all such views are gone.
     func noteFeatures() {
-        for broadcaster in broadcasters.values where !broadcaster.permit.holds(by: store.registry) {
-            let gone = gone(among: broadcaster.permit)
-            if !broadcaster.permit.holds(by: store.registry, beside: gone) { broadcaster.endAll(gone: gone) }
-        }
+        for broadcaster in broadcasters.values { broadcaster.noteFeatures() }
+    }
+
+    /// Returns true if the documents of this loop ask something else of the reader of a permit. Views that are gone have no
+    /// value to hide.
+    func isOutdated(_ permit: ReadPermit) -> Bool {
+        let registry = store.registry
+        return !permit.holds(by: registry) && !permit.holds(by: registry, beside: gone(among: permit))
     }
 
     /// Returns the views of a permit that are not there any more, or whose parameters no longer fit.
     func gone(among permit: ReadPermit) -> [String] {
-        permit.names.filter { !store.registry.hasView($0, in: permit.space) }
+        permit.names.filter { store.registry.hasNothing(named: $0, in: permit.space) }
     }
 
     /// Removes the broadcasters without readers of a space that was unloaded, or that is no longer known to be unwritten.

@@ -55,6 +55,8 @@ final class ViewBroadcaster: TurnEndTask {
     let permit: ReadPermit
     /// The refusal of the readers while a rule of the views is not true; nil while they may read.
     private(set) var refusal: Refusal?
+    /// True while documents ask something else of its readers than the permit: nobody is shown anything.
+    private(set) var isOutdated = false
 
     init(_ permit: ReadPermit, isSingle: Bool, _ delivery: Delivery) {
         space = permit.space
@@ -63,6 +65,8 @@ final class ViewBroadcaster: TurnEndTask {
         isOfInstances = permit.dependsOnReader || permit.names.contains { $0.utf8.contains(UInt8(ascii: "?")) }
         unusedSince = delivery.now
         views = TaggedValues(space, ViewValues(permit.names, of: space, isSingle: isSingle, delivery.tags))
+        // The loop that has issued the permit may have older documents.
+        isOutdated = delivery.isOutdated(permit)
     }
 
     /// True if no request reads or waits.
@@ -108,6 +112,7 @@ final class ViewBroadcaster: TurnEndTask {
     @inline(__always)
     func whenFresh(for isOpen: @autoclosure @escaping () -> Bool, _ body: @escaping (Refusal?) -> Void) {
         if isFresh { return body(refusal) }
+        if isOutdated { return body(.migrating) }
         waiting.append((isOpen, body))
         guard watch == nil else { return waitForContent() }
         let isAgain = delivery.now - unusedSince < Delivery.lingerNanoseconds
@@ -132,11 +137,20 @@ final class ViewBroadcaster: TurnEndTask {
     /// True if the values are current. Values that arrived in this turn are taken first.
     var isFresh: Bool {
         if isDirty { passOn() }
+        if isOutdated { return false }
         if let watch {
             // While the space is being loaded, what it showed before may be old.
             return isTold && watch.isCurrent && (hasValues || refusal != nil)
         }
         return hasValues && refusal == nil && stamp != nil && stamp == delivery.store.stamp(of: space)
+    }
+
+    /// Follows a change of documents. The readers of a permit that they have changed are ended or ask for another one.
+    func noteFeatures() {
+        let wasOutdated = isOutdated
+        isOutdated = delivery.isOutdated(permit)
+        if isOutdated { endAll(gone: delivery.gone(among: permit)) }
+        if wasOutdated, !isOutdated { for observer in observers { observer.broadcasterMoved() } }
     }
 
     /// Takes the refusal of a rule that is false now: all streams and waits end.
@@ -149,7 +163,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// Ends all streams and waits, because the rules of the views are others now. `gone` are the views that are not there
     /// any more, each of which has an event.
-    func endAll(gone: [String]) {
+    private func endAll(gone: [String]) {
         endPolls(.forbidden(view: names.first ?? ""))
         let last = Problem.goneEvents(gone)
         for reader in readers {
@@ -199,7 +213,7 @@ final class ViewBroadcaster: TurnEndTask {
     private func letIn(_ refusal: Refusal?) {
         let bodies = waiting
         waiting = []
-        for (_, body) in bodies { body(refusal) }
+        for (_, body) in bodies { body(isOutdated ? .migrating : refusal) }
     }
 
     /// Watches views that take long to compute, so that the next reads cost what changed. A refused watch reads instead.
@@ -302,6 +316,7 @@ final class ViewBroadcaster: TurnEndTask {
             // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
         }
+        if isOutdated { return }
         if isGone, names.count == 1 {
             let last = events.event(after: views.values.step - 1, of: views)
             for reader in readers { reader.end(with: last) }

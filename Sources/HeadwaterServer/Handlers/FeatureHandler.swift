@@ -194,9 +194,9 @@ final class FeatureHandler {
 
     /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
     private func body(
-        of request: borrowing Request, _ responder: Responder
+        of request: borrowing Request, rehearses: Bool = false, _ responder: Responder
     ) -> (body: DocumentBody, responder: Responder)? {
-        guard !isFixed else {
+        guard !isFixed || rehearses else {
             responder.answer(
                 Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
             )
@@ -233,7 +233,8 @@ final class FeatureHandler {
     }
 
     private func put(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
-        guard let (body, responder) = body(of: request, responder), let demand = demand(of: request, responder)
+        guard let (body, responder) = body(of: request, rehearses: route.isRehearsal, responder),
+            let demand = demand(of: request, responder)
         else { return }
         guard isFree(name, at: "", responder) else { return }
         guard body.text.count <= DocumentLimits.textBytes else {

@@ -303,7 +303,6 @@ final class SteeringHandler {
             stream.beginStep()
             stream.join(change.joined) { [self] problem in
                 if let problem {
-                    stream.leave(change.joined.map(\.name))
                     responder.answer(problem)
                     return stream.endStep(nil)
                 }

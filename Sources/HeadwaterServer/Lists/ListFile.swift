@@ -31,7 +31,8 @@ struct ListFile: Sendable {
 
     /// Returns the form that a request asks for; nil for none. It names the form, and does not prefer JSON or events.
     static func form(of request: borrowing Request) -> FileForm? {
-        guard request.has(.accept), let text = request.field(.accept) else { return nil }
+        guard request.has(.accept), var text = request.field(.accept) else { return nil }
+        if text.utf8.contains(where: { (0x41...0x5A).contains($0) }) { text = text.lowercased() }
         // Most requests name neither.
         guard text.contains("csv") || text.contains("ndjson") else { return nil }
         let acceptance = Acceptance(text)
@@ -49,7 +50,7 @@ struct ListFile: Sendable {
         var parts: [[UInt8]] = []
         var bytes: [UInt8] = []
         let columns = self.columns.isEmpty ? ListColumn.all(among: elements) : self.columns
-        if form == .csv { CSVText.append(columns.map(\.title), to: &bytes) }
+        if form == .csv { CSVText.append(columns.map { CSVText.cell(.string($0.title)) }, to: &bytes) }
         for element in elements {
             switch form {
             case .csv: CSVText.append(columns.map { CSVText.cell($0.value(in: element)) }, to: &bytes)

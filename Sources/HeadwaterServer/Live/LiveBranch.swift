@@ -19,6 +19,9 @@ final class LiveBranch: TurnEndTask {
     private var pending: [[Int: Frame]]
     /// True for a space whose lives changed.
     private var isForgotten: [Bool]
+    /// True for a space whose permit the documents of this loop have changed. The stream, whose loop may have older ones, is
+    /// told nothing of it.
+    private var isOutdated: [Bool]
     private var toldCommon = -1
     /// The number of the last request for news, and of the last that was answered.
     private var (asked, answered) = (0, 0)
@@ -35,6 +38,13 @@ final class LiveBranch: TurnEndTask {
         watches = parts.map { _ in nil }
         pending = parts.map { _ in [:] }
         isForgotten = parts.map { _ in false }
+        isOutdated = parts.map { _ in false }
+        noteFeatures()
+    }
+
+    /// Follows a change of documents.
+    func noteFeatures() {
+        isOutdated = parts.map { live.delivery.isOutdated(selection.parts[$0].permit) }
     }
 
     /// Begins to watch.
@@ -98,7 +108,7 @@ final class LiveBranch: TurnEndTask {
         var isBehind = false
         let lives = live.journal.lives
         for (place, part) in parts.enumerated() {
-            guard let watch = watches[place], watch.isCurrent, let moment = watch.moment else {
+            guard !isOutdated[place], let watch = watches[place], watch.isCurrent, let moment = watch.moment else {
                 isBehind = true
                 continue
             }

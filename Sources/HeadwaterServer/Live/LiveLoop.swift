@@ -110,14 +110,14 @@ final class LiveLoop: SpaceListener {
     /// Ends the streams of views whose rules are other ones now: their clients come back, and get new permits. Streams go
     /// on if all such views are gone.
     func noteFeatures() {
-        let registry = delivery.store.registry
+        for branch in branches.values { branch.noteFeatures() }
         for broadcaster in Array(numbers.values) {
             let parts = broadcaster.selection.parts
-            guard !parts.allSatisfy({ $0.permit.holds(by: registry) }) else { continue }
-            let gone = parts.map { delivery.gone(among: $0.permit) }
-            guard !zip(parts, gone).allSatisfy({ $0.permit.holds(by: registry, beside: $1) }) else { continue }
-            broadcaster.endAll(gone: zip(parts, gone).flatMap { part, names in names.map { "\(part.space)/\($0)" } })
+            guard parts.contains(where: { delivery.isOutdated($0.permit) }) else { continue }
+            broadcaster.endAll(
+                gone: parts.flatMap { part in delivery.gone(among: part.permit).map { "\(part.space)/\($0)" } })
         }
+        let registry = delivery.store.registry
         for stream in Array(steered.values) { stream.noteFeatures(registry, findWish) }
     }
 

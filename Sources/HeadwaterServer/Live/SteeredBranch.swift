@@ -297,8 +297,10 @@ final class SteeredBranch: TurnEndTask {
         var news = SteeredNews()
         var left: Set<SpaceName> = []
         let changed = Dictionary(grouping: dirtyViews.filter { !$0.isEnded }, by: \.space)
-        dirtyViews = []
-        for name in dirtySpaces.sorted() {
+        let spacesOfTurn = dirtySpaces.sorted()
+        // Values that are taken on the way are noted for the next end of a turn.
+        (dirtyViews, dirtySpaces) = ([], [])
+        for name in spacesOfTurn {
             guard let space = spaces[name] else { continue }
             guard let watch = space.watch, watch.isCurrent, let moment = watch.moment else {
                 left.insert(name)
@@ -307,7 +309,7 @@ final class SteeredBranch: TurnEndTask {
             }
             if let update = update(of: space, at: moment, changed[name] ?? []) { news.updates.append(update) }
         }
-        dirtySpaces = left
+        dirtySpaces.formUnion(left)
         let newest = store.shown(of: .common)?.common ?? 0
         news.common = spaces.values.reduce(newest) { min($0, $1.watch?.moment?.common ?? $0) }
         if !left.isEmpty || news.common < newest { lookAgain() }
@@ -411,6 +413,10 @@ final class SteeredView: BroadcastObserver {
     /// Returns the change since the stream was told last; nil if there is none. Sets `isNewLife` if the value is that of a
     /// new life.
     func change(wantsPatches: Bool, isNewLife: inout Bool) -> SteeredUpdate.ViewChange? {
+        // The stream is about to ask for another permit.
+        if broadcaster.isOutdated { return nil }
+        // The values of this turn, in whichever order its ends come.
+        if broadcaster.isDirty { broadcaster.passOn() }
         let (views, values) = (broadcaster.views, broadcaster.views.values)
         if let problem = refusal ?? (broadcaster.failure ?? broadcaster.refusal).map({ Problem($0) })
             ?? values.failure.map({ Problem($0.failure, of: $0.view) })
@@ -421,7 +427,11 @@ final class SteeredView: BroadcastObserver {
             base = nil
             return SteeredUpdate.ViewChange(name: name, content: .gone(bytes))
         }
-        if let lives, lives != views.lives { isNewLife = true }
+        if let lives, lives != views.lives {
+            // The client drops what it has.
+            isNewLife = true
+            (told, base) = (.nothing, nil)
+        }
         lives = views.lives
         var patch: [UInt8]?
         if case .step(let step) = told {

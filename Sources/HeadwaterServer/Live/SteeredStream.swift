@@ -48,7 +48,7 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
 
     private var asked: [String: AskedView] = [:]
     /// The rows of the client, with their spaces.
-    private var presences: [String: SpaceName] = [:]
+    private var presences: [String: WantedPresence] = [:]
     /// The loops that have a branch, with the version of `common` up to which each has told everything.
     private var branches: [Int: Int] = [:]
     /// The wishes that loops have not granted yet, and what to do then.
@@ -165,23 +165,38 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
         for (loop, names) in byLoop { live.post(to: loop) { $0.steeredBranches[number]?.unwatch(names) } }
     }
 
-    /// Takes rows of the client, one after the other, and calls `done` with the first problem.
-    func join(
-        _ wanted: [(name: String, space: SpaceName, request: PresenceRequest)], _ done: @escaping (Problem?) -> Void
+    /// A row that the client wants to have while the stream is open.
+    typealias WantedPresence = (name: String, space: SpaceName, request: PresenceRequest)
+
+    /// Takes rows of the client, one after the other, and calls `done` with the first problem. Then the client has the rows
+    /// that it had before.
+    func join(_ wanted: [WantedPresence], _ done: @escaping (Problem?) -> Void) {
+        join(wanted, before: [], done)
+    }
+
+    private func join(
+        _ wanted: [WantedPresence], before: [(name: String, wanted: WantedPresence?)],
+        _ done: @escaping (Problem?) -> Void
     ) {
         guard let first = wanted.first else { return done(nil) }
-        let loop = live.loop(of: first.space)
-        open(loop)
-        let number = number
-        let owned = Confined { [self] (problem: Problem?) in
-            if let problem { return done(problem) }
-            presences[first.name] = first.space
-            join(Array(wanted.dropFirst()), done)
+        joinOne(first) { [self] problem in
+            guard let problem else {
+                let old = (first.name, presences.updateValue(first, forKey: first.name))
+                return join(Array(wanted.dropFirst()), before: before + [old], done)
+            }
+            leave(before.filter { $0.wanted == nil }.map(\.name))
+            join(before.compactMap(\.wanted), before: []) { _ in done(problem) }
         }
-        let own = live.index
+    }
+
+    private func joinOne(_ wanted: WantedPresence, _ done: @escaping (Problem?) -> Void) {
+        let loop = live.loop(of: wanted.space)
+        open(loop)
+        let (number, own) = (number, live.index)
+        let owned = Confined(done)
         live.post(to: loop) { branchLoop in
             guard let branch = branchLoop.steeredBranches[number] else { return }
-            branch.join(first.request, first.name, in: first.space) { problem in
+            branch.join(wanted.request, wanted.name, in: wanted.space) { problem in
                 let answer = Returned(problem)
                 branchLoop.post(to: own) { _ in owned.value(answer.take()) }
             }
@@ -192,7 +207,7 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
     func leave(_ names: [String]) {
         let number = number
         for name in names {
-            guard let space = presences.removeValue(forKey: name) else { continue }
+            guard let space = presences.removeValue(forKey: name)?.space else { continue }
             live.post(to: live.loop(of: space)) { $0.steeredBranches[number]?.leave([name]) }
         }
     }

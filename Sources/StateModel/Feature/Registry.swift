@@ -133,6 +133,14 @@ package final class Registry: @unchecked Sendable {
         return scope == .common || space != .common
     }
 
+    /// Returns true if no view and no replica has a name in a space, so that there is no value to hide.
+    package func hasNothing(named view: String, in space: SpaceName) -> Bool {
+        guard let (place, index) = catalog.viewPlace(view), catalog[place].names.allViews[index].isReplica else {
+            return !hasView(view, in: space)
+        }
+        return place.scope != .common && space == .common
+    }
+
     /// The scope of a declared view that can be read by a name: its own, or that of an instance.
     private func readableScope(of view: String) -> Scope? {
         guard let (place, index) = declared(view) else { return nil }

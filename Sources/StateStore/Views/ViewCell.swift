@@ -222,7 +222,8 @@ final class ViewCell {
 
     /// A view that is not there any more.
     private static func gone(_ name: String) -> any View {
-        Observable<JSON>.failed(MissingView("there is no view \(name) any more: GET /v1 lists all views"))
+        let view = ClaimedName.isOne(name) ? ClaimedName.view(of: name) : name
+        return Observable<JSON>.failed(MissingView("there is no view \(view) any more: GET /v1 lists all views"))
     }
 
     /// Subscribes again to a view that has failed, if the content has changed since.

@@ -185,6 +185,19 @@ import Testing
         #expect(try service.ask("GET /v1/features/shop/migration").json == ["left": 0, "done": 2, "failing": 0])
     }
 
+    @Test func `a server that takes its features from files rehearses documents, and takes none`() throws {
+        let folder = try scratch()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Self.first.write(toFile: folder + "/shop.json", atomically: true, encoding: .utf8)
+        let service = try ServiceInProcess(arguments: ["--features", folder])
+        #expect(try service.ask("POST \(Self.small)/shop/fill", [:], #"{"from": 0, "to": 3}"#).status == 200)
+        let rehearsed = try service.ask("PUT /v1/features/shop?rehearse=1", [:], Self.computed)
+        #expect(rehearsed.status == 200, "\(rehearsed.body)")
+        #expect(try rehearsed.json["rows"]?["items"]?["changed"] == 3)
+        #expect(try service.ask("PUT /v1/features/shop", [:], Self.computed).status == 409)
+        #expect(try rows(service, Self.small).first?.row["name"] != nil)
+    }
+
     // Law CALM18
     @Test func `a large space that sleeps migrates when it is loaded`() throws {
         let folder = try scratch()
