@@ -262,8 +262,8 @@ final class DescribedFeature: FeatureInstance {
                 if isInitial { continue }
                 transaction[variable] = try StateMigration.value(part, steps, variable.value, nil)
             case .table(let table):
-                if let made = steps.last(where: \.isMade)?.part?.source {
-                    try make(table, part, from: made, waiting, in: &transaction)
+                if let step = steps.last(where: \.isMade), let made = step.part?.source {
+                    try make(table, part, from: made, present(made.table, step), waiting, in: &transaction)
                 } else if !isInitial {
                     for (key, row) in table.rows {
                         transaction[table, key] = row.with(try StateMigration.value(part, steps, row.value, key))
@@ -283,12 +283,18 @@ final class DescribedFeature: FeatureInstance {
     /// Makes the rows of a table from those of another one.
     private func make(
         _ table: Table<String, DescribedRow>, _ part: StateDescription, from source: StateDescription.RowSource,
+        _ label: String,
         _ waiting: (String) -> [String: DescribedRow], in transaction: inout Transaction
     ) throws(MigrationFailure) {
-        let rows = self.table(source.table)?.rows ?? waiting(source.table)
+        let rows = self.table(label)?.rows ?? waiting(label)
         for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
             if let made = try part.row(from: source, key, row) { transaction[table, made.key] = made.row }
         }
+    }
+
+    /// The name of the table that rows are made of: the document may give it another one at the same time.
+    private func present(_ label: String, _ step: StateMigration.MigratingPart) -> String {
+        step.migration.description?.state.first { $0.was == label && table($0.label) != nil }?.label ?? label
     }
 
     /// The table of a name; nil if it declares none.
@@ -311,9 +317,10 @@ final class DescribedFeature: FeatureInstance {
             let isRenamed = renamed.contains(part.label)
             let beginsOtherwise = !part.initialRows.isEmpty && (isRenamed || !hasWhole(variable))
             let kept: MigratingTable.KeptRows = beginsOtherwise ? .whole : isRenamed ? .all : .changed
-            if let source = steps.last(where: \.isMade)?.part?.source {
-                let rows = self.table(source.table)?.rows
-                let facts = rows == nil ? waiting(source.table) : []
+            if let step = steps.last(where: \.isMade), let source = step.part?.source {
+                let label = present(source.table, step)
+                let rows = self.table(label)?.rows
+                let facts = rows == nil ? waiting(label) : []
                 guard max(rows?.count ?? 0, facts.count) >= RowBuild.rowsAtLeast else { continue }
                 tables.append(
                     MigratingTable(
@@ -356,7 +363,7 @@ final class DescribedFeature: FeatureInstance {
                     step.migration.before?.state.first { $0.label == source.table }
                     ?? old.first?.before ?? description.state.first { $0.label == source.table }
                 let before = origin.map { PrivateParts($0.privatePlaces) } ?? .whole
-                for (key, row) in stored(source.table).sorted(by: { $0.key < $1.key }) {
+                for (key, row) in stored(present(source.table, step)).sorted(by: { $0.key < $1.key }) {
                     found.note(key, row, hiding: before, after: hidden, fault: { part.fault($0, true) }) {
                         try source.make(key, row.value).map { ($0.key, part.fill($0.row)) }
                     }

@@ -240,6 +240,11 @@ import Testing
                 #""items": \#(items), "names": {"from": {"table": "items", "where": "row.n % 3 != 0", "key": "'of ' + key", "row": "{'n': row.n}"}, \#(names)}"#,
                 "names")),
         Change(
+            name: "rows made of others that get another name",
+            document: document(
+                #""goods": \#(table("\(number), \(texts)", #""was": "items", "#)), "names": {"from": {"table": "items", "row": "{'n': row.n}"}, \#(names)}"#,
+                "names")),
+        Change(
             name: "rows made of others that go",
             document: document(
                 #""names": {"from": {"table": "items", "row": "{'n': row.n}"}, \#(names)}"#, "names")),
