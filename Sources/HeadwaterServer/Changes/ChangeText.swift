@@ -42,7 +42,7 @@ enum ChangeText {
                 writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
                 if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
             }
-            let withheld = commit.withheld
+            let withheld = withheld(of: commit, performed)
             if !withheld.isEmpty { writer.field("withheld", withheld.map(\.description)) }
         }
         do {
@@ -57,6 +57,17 @@ enum ChangeText {
         guard let performed else { return commit.input }
         return PerformedAction.all(of: PerformedAction.several, commit.input).first { $0.place == performed.place }?
             .input
+    }
+
+    /// The places in the text that are withheld from its reader.
+    private static func withheld(of commit: ShownCommit, _ performed: PerformedAction?) -> [JSONPointer] {
+        guard let performed else { return commit.withheld }
+        return commit.withheld.compactMap { pointer in
+            if pointer.tokens.first != "input" { return pointer }
+            if performed.place.starts(with: pointer.tokens) { return JSONPointer(["input"]) }
+            guard pointer.tokens.starts(with: performed.place) else { return nil }
+            return JSONPointer(["input"] + pointer.tokens.dropFirst(performed.place.count))
+        }
     }
 
     private static func write(_ mark: QueueMark?, to writer: inout JSONWriter) {

@@ -783,7 +783,9 @@ extension Space {
     /// Returns a refusal if the state does not define a view of a call, or a rule does not allow the caller to read it.
     func refusal(ofViewsOf call: Call) -> Refusal? {
         guard let permit = call.permit else { return nil }
-        return refusal(of: permit.sources) ?? refusal(byRulesOf: permit)
+        if let refusal = refusal(of: permit.sources) { return refusal }
+        guard permit.holds(by: context.registry) else { return .migrating }
+        return refusal(byRulesOf: permit)
     }
 
     /// Returns a refusal if a rule of a permit is not true.

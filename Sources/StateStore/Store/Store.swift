@@ -285,7 +285,7 @@ package final class Store {
                     guard isMade else { return reply(.failure(.preparing)) }
                     let moment = Moment(version: replica.version, common: replica.version)
                     reply(
-                        Self.frames(of: permit) { replica.cell($0) }.map {
+                        frames(of: permit) { replica.cell($0) }.map {
                             ViewSnapshot(moment: moment, views: $0, stamp: stamp(of: name))
                         })
                 }
@@ -319,7 +319,7 @@ package final class Store {
         _ permit: ReadPermit, in space: Space, _ isWanted: @escaping () -> Bool,
         _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void
     ) {
-        let snapshot = Self.frames(of: permit) { space.visibleCell($0) }.map {
+        let snapshot = frames(of: permit) { space.visibleCell($0) }.map {
             ViewSnapshot(moment: space.moment, views: $0, stamp: space.stamp)
         }
         space.whenDurable { isDurable in
@@ -327,10 +327,10 @@ package final class Store {
         }
     }
 
-    /// Returns the values of the views of a permit if all its rules are true.
-    private static func frames(
-        of permit: ReadPermit, _ cell: (String) -> ViewCell?
-    ) -> Result<ViewFrames, Refusal> {
+    /// Returns the values of the views of a permit if all its rules are true. Documents that came during the read may ask
+    /// something else of its reader.
+    private func frames(of permit: ReadPermit, _ cell: (String) -> ViewCell?) -> Result<ViewFrames, Refusal> {
+        guard permit.holds(by: registry) else { return .failure(.migrating) }
         let answers = RuleAnswers(permit.ruleNames.compactMap { cell($0) }.map { ($0.name, $0.current()) })
         if let view = permit.forbidden(by: answers) { return .failure(.forbidden(view: view)) }
         return .success(permit.shown(permit.sources.compactMap { cell($0) }.map { ($0.name, $0.current()) }))

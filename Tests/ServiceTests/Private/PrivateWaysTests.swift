@@ -188,6 +188,28 @@ import Testing
         #expect(body.contains(#""withheld":["/input/code","/changed/clinic.code"]"#) && !body.contains("SECRET"))
     }
 
+    @Test func `the body of one of several actions names its own withheld places`() throws {
+        let registry = try Registry([Feature("clinic", ClinicState.init, ClinicService.init, ClinicViewModel.init)])
+        let input = #"""
+            {"actions": [{"name": "clinic/lock", "input": {"code": "SECRET"}}, {"name": "clinic/open"},
+              {"name": "clinic/lock", "input": {"code": "SECRET"}}]}
+            """#
+        let record = CommitRecord(
+            space: try #require(SpaceName("main")), version: 1, at: Timestamp(microseconds: 0),
+            action: PerformedAction.several, input: Array(input.utf8),
+            facts: [Fact(variable: "clinic.code", value: Array(#""SECRET""#.utf8))])
+        let shown = try CommitPermit.issue(in: record.space, to: .server).shown(record, by: registry)
+        let bodies = try PerformedAction.all(of: record.action, record.input).map {
+            try JSON(parsing: HookEvent(shown, $0, after: nil).body)
+        }
+        #expect(
+            bodies.map { $0["withheld"] } == [
+                ["/input/code", "/changed/clinic.code"], ["/changed/clinic.code"],
+                ["/input/code", "/changed/clinic.code"],
+            ])
+        #expect(bodies[0]["input"] == ["code": .null] && !"\(bodies)".contains("SECRET"))
+    }
+
     @Test func `a key and a parameter cannot be private`() throws {
         let service = try ServiceInProcess(documents: FeatureCompiler())
         let document = """

@@ -95,6 +95,45 @@ import Testing
         #expect(rule.parts.contains("'open'") || root.shown == ["main/vault.code": "SECRET"])
     }
 
+    // Law ID14
+    @Test(arguments: ["application/json", "text/csv"])
+    func `no read that waits shows a value that the new document closes`(_ type: String) throws {
+        let service = try ServiceInProcess(
+            tokenFile: ServiceInProcess.people, documents: FeatureCompiler(), features: [])
+        func document(_ select: String, _ rule: String) -> String {
+            #"""
+            {"feature": "vault", "home": "space",
+             "state": {"gold": {"table": {"key": {"type": "string"}, "row": {"type": "object",
+                 "properties": {"t": {"type": "string"}}}}}},
+             "actions": {"fill": {"input": {"type": "object", "properties": {"from": {"type": "integer"}}},
+                 "do": [{"each": "lists.range(1000)", "as": "i", "do": [
+                   {"put": "gold", "key": "string(input.from + i)", "row": "{'t': 'SECRET ' + string(i)}"}]}]}},
+             "views": {"all": {"from": "gold", "sort": ["key"], "select": "\#(select)"\#(rule)},
+               "n": {"expression": "size(state.gold)"}}}
+            """#
+        }
+        let root = ServiceInProcess.person("root")
+        #expect(try service.ask("PUT /v1/features/vault", root, document("'x'", "")).status == 201)
+        for from in stride(from: 0, to: 15_000, by: 1_000) {
+            let body = #"{"from": \#(from)}"#
+            #expect(try service.ask("POST /v1/spaces/main/vault/fill", root, body).status == 200)
+        }
+        for pause in 0..<3 {
+            let reader = try service.connect()
+            reader.send(
+                "GET /v1/spaces/main/vault/all", ServiceInProcess.person("eve").merging(["Accept": type]) { $1 })
+            for _ in 0..<pause { _ = try service.ask("GET /healthz") }
+            let closed = document("row.t", #", "allow": "\#(Self.boss)""#)
+            #expect(try service.ask("PUT /v1/features/vault", root, closed).status == 200)
+            for _ in 0..<40 { service.settle() }
+            reader.receive()
+            let text = reader.takeAll()
+            #expect(text.hasPrefix("HTTP/1.1 ") && !text.contains("SECRET"), "\(pause): \(text.prefix(300))")
+            reader.close()
+            #expect(try service.ask("PUT /v1/features/vault", root, document("'x'", "")).status == 200)
+        }
+    }
+
     // Law STEER1, law STEER4
     @Test func `a view that can be read again comes with the value of its version`() throws {
         let service = try SteeredStreamTests.service()
