@@ -38,8 +38,9 @@ package final class ConnectionInProcess {
         _ = client.write(bytes, from: 0)
     }
 
-    /// Reads what has come, at most `limit` bytes.
-    package func receive(limit: Int = .max) {
+    /// Reads what has come, at most `limit` bytes. Returns the number of bytes.
+    @discardableResult
+    package func receive(limit: Int = .max) -> Int {
         var left = limit
         while left > 0 {
             let count = min(left, room.count)
@@ -48,11 +49,12 @@ package final class ConnectionInProcess {
             }
             guard case .moved(let moved) = result else {
                 if case .ended = result { isEnded = true }
-                return
+                return limit - left
             }
             received += room[..<moved]
             left -= moved
         }
+        return limit
     }
 
     /// Takes the head of the answer, if it has come.
