@@ -1554,7 +1554,7 @@ export function mirror(name, { space = 'main' } = {}) {
     const isOther = base !== shown?.base, changed = base.changed;
     base.changed = bare();
     if (!isOther) note(changed, shown.over);
-    shown = { base, over: layer(), unknown: {} };
+    shown = { base, over: layer(), unknown: bare() };
     waiting.forEach(apply);
     note(changed, shown.over);
     Object.values(views).forEach((one) => { if (isOther) one.forget(); one.show(changed); });
@@ -1562,7 +1562,7 @@ export function mirror(name, { space = 'main' } = {}) {
 
   function local(view, parameters) {
     const calls = new Set();
-    let value, problem, remote, live, missed;
+    let value, remote, live, missed, problem;
     const one = {
       get: () => value,
       get status() { return replica.status; },
@@ -1587,7 +1587,7 @@ export function mirror(name, { space = 'main' } = {}) {
       },
     };
     /** The view comes from the server. */
-    const ask = () => { remote = watch(`${name}.${view}`, { space, parameters }).subscribe(tell, (found) => { problem = found; calls.forEach(({ failure }) => failure?.(found)); }); };
+    const ask = () => { remote = watch(`${name}.${view}`, { space, parameters }).subscribe(tell, (found) => { problem = found; for (const { failure } of calls) failure?.(found); }); };
     const merge = (changed) => { for (const label in changed) for (const key of [label, ...changed[label]]) (missed[label] ??= new Set()).add(key); };
     /** Makes the view for the first time, in slices. */
     function build() {

@@ -102,12 +102,8 @@ final class Delivery {
         for broadcaster in broadcasters.values { broadcaster.noteFeatures() }
     }
 
-    /// Returns true if the documents of this loop ask something else of the reader of a permit. Views that are gone have no
-    /// value to hide.
-    func isOutdated(_ permit: ReadPermit) -> Bool {
-        let registry = store.registry
-        return !permit.holds(by: registry) && !permit.holds(by: registry, beside: gone(among: permit))
-    }
+    /// Returns true if the documents of this loop have changed what a permit says.
+    func isOutdated(_ permit: ReadPermit) -> Bool { store.registry.outdates(permit) }
 
     /// Returns the views of a permit that are not there any more, or whose parameters no longer fit.
     func gone(among permit: ReadPermit) -> [String] {

@@ -141,6 +141,13 @@ package final class Registry: @unchecked Sendable {
         return place.scope != .common && space == .common
     }
 
+    /// Returns true if the features ask something else of the reader of a permit than it says, so that nothing may be shown
+    /// under it. Views that are gone have no value to hide.
+    package func outdates(_ permit: ReadPermit) -> Bool {
+        guard !permit.holds(by: self) else { return false }
+        return !permit.holds(by: self, beside: permit.names.filter { hasNothing(named: $0, in: permit.space) })
+    }
+
     /// The scope of a declared view that can be read by a name: its own, or that of an instance.
     private func readableScope(of view: String) -> Scope? {
         guard let (place, index) = declared(view) else { return nil }

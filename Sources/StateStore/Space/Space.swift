@@ -784,7 +784,7 @@ extension Space {
     func refusal(ofViewsOf call: Call) -> Refusal? {
         guard let permit = call.permit else { return nil }
         if let refusal = refusal(of: permit.sources) { return refusal }
-        guard permit.holds(by: context.registry) else { return .migrating }
+        guard !context.registry.outdates(permit) else { return .migrating }
         return refusal(byRulesOf: permit)
     }
 

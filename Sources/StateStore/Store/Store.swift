@@ -330,7 +330,7 @@ package final class Store {
     /// Returns the values of the views of a permit if all its rules are true. Documents that came during the read may ask
     /// something else of its reader.
     private func frames(of permit: ReadPermit, _ cell: (String) -> ViewCell?) -> Result<ViewFrames, Refusal> {
-        guard permit.holds(by: registry) else { return .failure(.migrating) }
+        guard !registry.outdates(permit) else { return .failure(.migrating) }
         let answers = RuleAnswers(permit.ruleNames.compactMap { cell($0) }.map { ($0.name, $0.current()) })
         if let view = permit.forbidden(by: answers) { return .failure(.forbidden(view: view)) }
         return .success(permit.shown(permit.sources.compactMap { cell($0) }.map { ($0.name, $0.current()) }))
