@@ -72,12 +72,12 @@ class StepReader: Subscriber {
         wake()
     }
 
-    /// Returns the next piece: of the end, if that is under way, else of the values.
+    /// True if the end of the stream is under way, so that it gets no more values.
     @inline(__always)
-    final func next(_ delivery: Delivery, _ ofValues: () -> Piece?) -> Piece? {
-        guard let rare, rare.ending.isUnderWay else { return ofValues() }
-        return rare.ending.next(connection, delivery)
-    }
+    final var isEnding: Bool { rare?.ending.isUnderWay ?? false }
+
+    /// Returns the next piece of the end.
+    final func nextOfEnd(_ delivery: Delivery) -> Piece? { rare?.ending.next(connection, delivery) }
 }
 
 extension ReaderPosition {

@@ -1,8 +1,9 @@
 import HTTP
 import StateStore
 
-/// The values of some views of a space with the parts of their tag.
-struct TaggedValues {
+/// The values of some views of a space with the parts of their tag. A class, because each broadcaster has one, which each
+/// answer and each event would copy otherwise.
+final class TaggedValues {
     /// The relation of a tag that a client sends to the current values.
     enum Relation {
         case current
@@ -30,17 +31,17 @@ struct TaggedValues {
     }
 
     /// Drops the values. The steps stay.
-    mutating func removeAll() {
+    func removeAll() {
         values.removeAll()
     }
 
     /// Stores values for the next step.
-    mutating func note(_ news: ViewFrames) {
+    func note(_ news: ViewFrames) {
         values.note(news)
     }
 
     /// Takes the step to the noted values of a moment and of lives. Returns false if no value changes.
-    mutating func takeStep(_ tags: ViewTags, at moment: Moment, in lives: SpaceLives) -> Bool {
+    func takeStep(_ tags: ViewTags, at moment: Moment, in lives: SpaceLives) -> Bool {
         let isNewLife = lives != self.lives
         guard values.takeStep(tags, isNewLife: isNewLife) else { return false }
         if isNewLife {
@@ -56,17 +57,17 @@ struct TaggedValues {
     }
 
     /// Gives the last step a later moment, which its values are of too.
-    mutating func renew(at moment: Moment) {
+    func renew(at moment: Moment) {
         stepMoment = moment
     }
 
     /// Stores patches from now on.
-    mutating func keepPatches() {
+    func keepPatches() {
         values.keepPatches(opaque)
     }
 
     /// Drops the patches.
-    mutating func dropPatches() {
+    func dropPatches() {
         values.dropPatches()
     }
 

@@ -10,7 +10,7 @@ final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
     let delivery: Delivery
     private var watch: Watch?
-    var views: TaggedValues
+    let views: TaggedValues
     var events = StepEvents()
     /// The newest known moment of the values.
     private var lastMoment = Moment.beginning

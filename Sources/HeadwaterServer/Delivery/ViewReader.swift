@@ -23,7 +23,9 @@ final class ViewReader: StepReader, StreamSource {
         super.init(connection, place, position, wantsPatches: wantsPatches)
     }
 
-    func next() -> Piece? { next(broadcaster.delivery) { broadcaster.next(for: self) } }
+    func next() -> Piece? {
+        isEnding ? nextOfEnd(broadcaster.delivery) : broadcaster.next(for: self)
+    }
 
     func left() {
         stay = nil

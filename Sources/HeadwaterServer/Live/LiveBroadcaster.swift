@@ -231,7 +231,9 @@ final class LiveReader: StepReader, StreamSource {
         super.init(connection, place, position, wantsPatches: wantsPatches)
     }
 
-    func next() -> Piece? { next(broadcaster.delivery) { broadcaster.next(for: self) } }
+    func next() -> Piece? {
+        isEnding ? nextOfEnd(broadcaster.delivery) : broadcaster.next(for: self)
+    }
 
     func left() {
         release()
