@@ -175,7 +175,7 @@ final class ClusterFront {
         // reads queue behind what it was told.
         guard !store.holdsLargeSpaces else { return false }
         // A commit that is on its way may be shown by another node already.
-        return journal.isFresh(space, common: store.shown(of: .common)?.common ?? 0) && store.isSettled(space)
+        return journal.isFresh(space, common: store.shownCommon) && store.isSettled(space)
     }
 
     // MARK: Waiting
@@ -210,7 +210,9 @@ final class ClusterFront {
         _ isFresh: Bool, _ space: SpaceName?, _ moment: Moment, readsRows: Bool, until deadline: Int64,
         _ end: @escaping (Bool) -> Void
     ) {
-        guard isFresh, let space else { return end(isFresh) }
+        guard isFresh else { return end(false) }
+        // Streams of several spaces wait for each of them when they begin.
+        guard let space else { return settle(.common, moment, until: deadline, end) }
         guard readsRows else { return settle(space, moment, until: deadline, end) }
         let left = max(0, deadline - executor.loop.now)
         let owned = Returned((front: self, end: end))

@@ -47,7 +47,7 @@ extension ViewBroadcaster {
 extension Store {
     /// Returns true if a space shows versions that a tag names.
     func shows(_ versions: ShownVersions, in space: SpaceName) -> Bool {
-        if space == .common { return (shown(of: .common)?.common ?? 0) >= versions.version }
+        if space == .common { return shownCommon >= versions.version }
         if versions.version == 0, (versions.common ?? 0) == 0 { return true }
         guard let shown = shown(of: space) else { return false }
         return shown.version >= versions.version && shown.common >= versions.common ?? 0

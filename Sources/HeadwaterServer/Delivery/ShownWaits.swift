@@ -21,7 +21,7 @@ final class ShownWaits {
     /// Returns true if the next read of a space shows a moment or a later one.
     func shows(_ moment: Moment, in space: SpaceName) -> Bool {
         if moment == .beginning { return true }
-        guard (store.shown(of: .common)?.common ?? 0) >= moment.common else { return false }
+        guard store.shownCommon >= moment.common else { return false }
         guard let shown = store.shown(of: space) else { return moment.version == 0 }
         return shown.version >= moment.version && shown.common >= moment.common
     }

@@ -120,7 +120,7 @@ final class FeatureHandler {
     private func send(
         _ content: [UInt8], _ type: StaticString, opaque: String, _ known: EntityTags?, _ responder: Responder
     ) {
-        let tag = "\(store.shown(of: .common)?.common ?? 0)-\(opaque)"
+        let tag = "\(store.shownCommon)-\(opaque)"
         if let known, known.mean(opaque: opaque) {
             let element = known.element { ViewTag($0).map { $0.opaque == opaque } ?? false }
             return responder.answerUnchanged(wait: nil) { $0.field("ETag", element ?? "\"\(tag)\"") }
@@ -138,7 +138,7 @@ final class FeatureHandler {
 
     /// The tag of a feature's document or description.
     private func wholeTag(_ content: [UInt8], _ name: String) -> String {
-        "\(store.shown(of: .common)?.common ?? 0)-\(digest(of: content, name))"
+        "\(store.shownCommon)-\(digest(of: content, name))"
     }
 
     private func list(seesDocuments: Bool) -> FeatureList {

@@ -23,8 +23,10 @@ final class LiveBranch: TurnEndTask {
     /// told nothing of it.
     private var isOutdated: [Bool]
     private var toldCommon = -1
-    /// The number of the last request for news, and of the last that was answered.
-    private var (asked, answered) = (0, 0)
+    /// The requests for news that were not answered yet.
+    private var requests: [LiveRequest] = []
+    /// The number of the last request that was answered.
+    private var answered = 0
     private var isDirty = false
     /// True once a space has refused.
     private var isRefused = false
@@ -72,9 +74,20 @@ final class LiveBranch: TurnEndTask {
         tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
     }
 
-    /// Tells what the spaces show, even if nothing has changed.
-    func refresh(_ number: Int) {
-        asked = max(asked, number)
+    /// Tells what the spaces show, even if nothing has changed: with their present commits, because another node may show
+    /// one that is on its way here.
+    func refresh(_ request: LiveRequest) {
+        var left = parts.count
+        for part in parts {
+            live.delivery.store.whenSettled(selection.parts[part].space) { [weak self] in
+                left -= 1
+                if left == 0 { self?.take(request) }
+            }
+        }
+    }
+
+    private func take(_ request: LiveRequest) {
+        requests.append(request)
         noteDirty()
     }
 
@@ -102,7 +115,7 @@ final class LiveBranch: TurnEndTask {
     func endTurn() {
         isDirty = false
         if isRefused { return }
-        let newest = live.delivery.store.shown(of: .common)?.common ?? 0
+        let newest = live.delivery.store.shownCommon
         var common = newest
         var updates: [LiveUpdate] = []
         var isBehind = false
@@ -113,7 +126,7 @@ final class LiveBranch: TurnEndTask {
                 continue
             }
             common = min(common, moment.common)
-            guard !pending[place].isEmpty || isForgotten[place] || asked > answered else { continue }
+            guard !pending[place].isEmpty || isForgotten[place] || !requests.isEmpty else { continue }
             updates.append(
                 LiveUpdate(
                     part: part, moment: moment,
@@ -124,7 +137,8 @@ final class LiveBranch: TurnEndTask {
         }
         if isBehind || common < newest { lookAgain() }
         // A request for news is answered with those of all spaces.
-        let reached = isBehind ? answered : asked
+        let reached = isBehind ? answered : requests.reduce(answered) { $1.common <= common ? max($0, $1.number) : $0 }
+        requests.removeAll { $0.number <= reached }
         guard !updates.isEmpty || common != toldCommon || reached > answered else { return }
         (toldCommon, answered) = (common, reached)
         tell(LiveNews(updates: updates, common: common, refresh: reached))

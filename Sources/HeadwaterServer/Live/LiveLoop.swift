@@ -84,11 +84,11 @@ final class LiveLoop: SpaceListener {
         return broadcaster
     }
 
-    /// Asks all branches of a broadcaster for news.
+    /// Asks all branches of a broadcaster for news, with what this loop shows of `common` or more.
     func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
-        let name = broadcaster.name
+        let (name, common) = (broadcaster.name, delivery.store.shownCommon)
         for loop in loopsOf[name.number] ?? [] {
-            peers[loop].post { $0.branches[name]?.refresh(number) }
+            peers[loop].post { $0.branches[name]?.refresh(LiveRequest(number: number, common: common)) }
         }
     }
 

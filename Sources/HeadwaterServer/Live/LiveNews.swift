@@ -11,6 +11,14 @@ struct LiveUpdate: Sendable {
     let frames: [(view: Int, frame: Frame)]
 }
 
+/// A request of a live stream for news.
+struct LiveRequest: Sendable {
+    let number: Int
+    /// The version of `common` that all spaces show at least in the answer. One with a commit that is not durable yet
+    /// shows an earlier one until then.
+    let common: Int
+}
+
 /// What one loop tells a live stream at the end of a turn.
 struct LiveNews: Sendable {
     let updates: [LiveUpdate]

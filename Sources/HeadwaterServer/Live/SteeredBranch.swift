@@ -61,19 +61,25 @@ final class SteeredBranch: TurnEndTask {
 
     // MARK: Steering
 
-    /// Begins to watch views. Their values are told together, with the number.
-    func watch(_ wanted: [SteeredWish], number: Int) {
+    /// Begins to watch views. Their values are told together, with the number, and show a version of `common` or later
+    /// ones.
+    func watch(_ wanted: [SteeredWish], number: Int, common: Int) {
         unwatch(wanted.map(\.name))
         awaited[number] = wanted.count
         for wish in wanted {
             let space = space(wish.permit)
-            let view = SteeredView(wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, self)
+            let view = SteeredView(
+                wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, common: common, self)
             views[wish.name] = view
             space.views.append(view)
             view.broadcaster.add(view, wantsPatches: wishes.wantsPatches && !view.isReplica)
         }
-        for wish in wanted {
-            if let view = views[wish.name] { begin(view, until: delivery.now + ShownWaits.patience.wholeNanoseconds) }
+        let deadline = delivery.now + ShownWaits.patience.wholeNanoseconds
+        for view in wanted.compactMap({ views[$0.name] }) {
+            // Another node may show a commit that is on its way here.
+            store.whenSettled(view.space) { [weak self, weak view] in
+                if let view { self?.begin(view, until: deadline) }
+            }
         }
         if wanted.isEmpty { grant(number) }
     }
@@ -162,6 +168,8 @@ final class SteeredBranch: TurnEndTask {
     }
 
     private func isReached(_ view: SteeredView) -> Bool {
+        // A space with a commit that is not durable yet shows an earlier version of `common`.
+        if let shown = store.shown(of: view.space), shown.common < view.leastCommon { return false }
         guard let tag = view.tag, tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) else {
             return true
         }
@@ -310,7 +318,7 @@ final class SteeredBranch: TurnEndTask {
             if let update = update(of: space, at: moment, changed[name] ?? []) { news.updates.append(update) }
         }
         dirtySpaces.formUnion(left)
-        let newest = store.shown(of: .common)?.common ?? 0
+        let newest = store.shownCommon
         news.common = spaces.values.reduce(newest) { min($0, $1.watch?.moment?.common ?? $0) }
         if !left.isEmpty || news.common < newest { lookAgain() }
         // What was granted is told with its values.
@@ -383,6 +391,8 @@ final class SteeredView: BroadcastObserver {
     var base: ViewValue?
     /// The number of the wish.
     let number: Int
+    /// The version of `common` that the space shows at least when the view begins.
+    let leastCommon: Int
     private unowned let branch: SteeredBranch
     var place = 0
     var told = Told.nothing
@@ -394,7 +404,10 @@ final class SteeredView: BroadcastObserver {
     var isRetrying = false
     private(set) var isEnded = false
 
-    init(_ wish: SteeredWish, _ broadcaster: ViewBroadcaster, _ number: Int, _ branch: SteeredBranch) {
+    init(
+        _ wish: SteeredWish, _ broadcaster: ViewBroadcaster, _ number: Int, common: Int, _ branch: SteeredBranch
+    ) {
+        leastCommon = common
         (name, space, isReplica) = (wish.name, wish.space, wish.isReplica)
         (self.broadcaster, self.number, self.branch) = (broadcaster, number, branch)
         tag = wish.tag.flatMap { EntityTags(tag: $0).tags.lazy.compactMap { ViewTag($0) }.first }

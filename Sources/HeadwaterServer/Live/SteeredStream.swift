@@ -136,9 +136,10 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
             return noteDirty()
         }
         ungranted[count] = (Set(byLoop.keys), done)
+        let common = live.delivery.store.shownCommon
         for (loop, wishes) in byLoop.sorted(by: { $0.key < $1.key }) {
             open(loop)
-            live.post(to: loop) { $0.steeredBranches[number]?.watch(wishes, number: count) }
+            live.post(to: loop) { $0.steeredBranches[number]?.watch(wishes, number: count, common: common) }
         }
     }
 

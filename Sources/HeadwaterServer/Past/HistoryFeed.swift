@@ -55,7 +55,7 @@ final class HistoryFeed {
         guard question.permit.holds(by: store.registry) else {
             return then(.failure(.forbidden(view: question.view)))
         }
-        let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0
+        let common = store.shown(of: question.space)?.common ?? store.shownCommon
         let limits = HistoryLimits(rows: rows, bytes: bytes, common: common)
         past.run(for: executor, by: PastAsker(question.subject, question.space, nil)) {
             [tags = delivery.tags] context throws(PastRefusal) in

@@ -628,6 +628,9 @@ package final class Store {
         return cache.isUnwritten(name) ? empty.shown : nil
     }
 
+    /// The version of `common` that this store shows.
+    package var shownCommon: Int { replica.shown?.common ?? 0 }
+
     // MARK: The journal
 
     /// Takes the outcomes of submissions.
