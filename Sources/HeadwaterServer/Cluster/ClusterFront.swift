@@ -211,7 +211,7 @@ final class ClusterFront {
         _ end: @escaping (Bool) -> Void
     ) {
         guard isFresh else { return end(false) }
-        // Streams of several spaces wait for each of them when they begin.
+        // Streams of several spaces wait for each of them when they begin; changes and replays name their versions.
         guard let space else { return settle(.common, moment, until: deadline, end) }
         guard readsRows else { return settle(space, moment, until: deadline, end) }
         let left = max(0, deadline - executor.loop.now)

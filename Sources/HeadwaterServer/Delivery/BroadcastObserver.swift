@@ -43,13 +43,3 @@ extension ViewBroadcaster {
     /// is shorter than the value.
     func patch(after step: Int) -> [UInt8]? { events.patch(after: step, of: views) }
 }
-
-extension Store {
-    /// Returns true if a space shows versions that a tag names.
-    func shows(_ versions: ShownVersions, in space: SpaceName) -> Bool {
-        if space == .common { return shownCommon >= versions.version }
-        if versions.version == 0, (versions.common ?? 0) == 0 { return true }
-        guard let shown = shown(of: space) else { return false }
-        return shown.version >= versions.version && shown.common >= versions.common ?? 0
-    }
-}

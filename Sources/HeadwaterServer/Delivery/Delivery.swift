@@ -27,6 +27,7 @@ final class Delivery {
     static let gatherNanoseconds: Int64 = 25_000_000
 
     let store: Store
+    let shownWaits: ShownWaits
     let metrics: Metrics
     let tags: ViewTags
     private let loop: EventLoop
@@ -51,6 +52,7 @@ final class Delivery {
 
     init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
         self.store = store
+        shownWaits = ShownWaits(store, on: executor)
         self.tags = tags
         loop = executor.loop
         alarms = executor.alarms

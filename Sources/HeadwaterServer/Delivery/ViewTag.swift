@@ -26,6 +26,13 @@ struct ViewTag {
 
     /// Returns true if the tag belongs to these lives.
     func isOf(_ mark: LifeMark) -> Bool { opaque.utf8.starts(with: mark.text.utf8) }
+
+    /// The moment of a space that the versions name.
+    func moment(in space: SpaceName) -> Moment {
+        space == .common
+            ? Moment(version: 0, common: versions.version)
+            : Moment(version: versions.version, common: versions.common ?? 0)
+    }
 }
 
 extension EntityTags {

@@ -23,10 +23,8 @@ final class LiveBranch: TurnEndTask {
     /// told nothing of it.
     private var isOutdated: [Bool]
     private var toldCommon = -1
-    /// The requests for news that were not answered yet.
-    private var requests: [LiveRequest] = []
-    /// The number of the last request that was answered.
-    private var answered = 0
+    /// The number of the last request for news, and of the last that was answered.
+    private var (asked, answered) = (0, 0)
     private var isDirty = false
     /// True once a space has refused.
     private var isRefused = false
@@ -74,20 +72,24 @@ final class LiveBranch: TurnEndTask {
         tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
     }
 
-    /// Tells what the spaces show, even if nothing has changed: with their present commits, because another node may show
-    /// one that is on its way here.
-    func refresh(_ request: LiveRequest) {
-        var left = parts.count
+    /// Tells what the spaces show, even if nothing has changed: a version of `common` or later ones, and the commits that
+    /// are on their way here, because another node may show them.
+    func refresh(_ number: Int, common: Int) {
+        let delivery = live.delivery
+        let deadline = delivery.now + ShownWaits.patience.wholeNanoseconds
+        var (left, isShown) = (parts.count, true)
         for part in parts {
-            live.delivery.store.whenSettled(selection.parts[part].space) { [weak self] in
-                left -= 1
-                if left == 0 { self?.take(request) }
+            let (moment, space) = (Moment(version: 0, common: common), selection.parts[part].space)
+            delivery.shownWaits.wait(for: moment, in: space, isSettled: true, until: deadline) { [weak self] shows in
+                (left, isShown) = (left - 1, isShown && shows)
+                if left == 0 { self?.take(number, isShown) }
             }
         }
     }
 
-    private func take(_ request: LiveRequest) {
-        requests.append(request)
+    private func take(_ number: Int, _ isShown: Bool) {
+        guard isShown else { return tell(LiveNews(updates: [], common: toldCommon, late: number)) }
+        asked = max(asked, number)
         noteDirty()
     }
 
@@ -126,7 +128,7 @@ final class LiveBranch: TurnEndTask {
                 continue
             }
             common = min(common, moment.common)
-            guard !pending[place].isEmpty || isForgotten[place] || !requests.isEmpty else { continue }
+            guard !pending[place].isEmpty || isForgotten[place] || asked > answered else { continue }
             updates.append(
                 LiveUpdate(
                     part: part, moment: moment,
@@ -137,8 +139,7 @@ final class LiveBranch: TurnEndTask {
         }
         if isBehind || common < newest { lookAgain() }
         // A request for news is answered with those of all spaces.
-        let reached = isBehind ? answered : requests.reduce(answered) { $1.common <= common ? max($0, $1.number) : $0 }
-        requests.removeAll { $0.number <= reached }
+        let reached = isBehind ? answered : asked
         guard !updates.isEmpty || common != toldCommon || reached > answered else { return }
         (toldCommon, answered) = (common, reached)
         tell(LiveNews(updates: updates, common: common, refresh: reached))

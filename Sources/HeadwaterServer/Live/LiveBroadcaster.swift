@@ -22,7 +22,7 @@ final class LiveBroadcaster: TurnEndTask {
     /// The number of readers that want patches.
     private var patchReaders = 0
     /// The requests that wait for the first values, each with the number of its request for news.
-    private var waiting: [(refresh: Int, begin: (Refusal?) -> Void)] = []
+    private var waiting: [(refresh: Int, begin: (Problem?) -> Void)] = []
     private var lastRefresh = 0
     private var isDirty = false
     private var isPatient = true
@@ -44,6 +44,7 @@ final class LiveBroadcaster: TurnEndTask {
     /// Takes the news of a loop.
     func hear(_ news: LiveNews, from branch: Int) {
         if let refusal = news.refusal { return fail(refusal) }
+        if let late = news.late { return refuse(late) }
         values.note(news, from: branch)
         noteDirty()
     }
@@ -132,19 +133,25 @@ final class LiveBroadcaster: TurnEndTask {
         live.close(self)
         let refused = waiting
         waiting = []
-        for one in refused { one.begin(refusal) }
-        var problem: Problem?
-        if case .forbidden = refusal { problem = Problem(refusal) }
-        for reader in readers { if let problem { reader.end(with: problem) } else { reader.end() } }
+        let problem = Problem(refusal)
+        for one in refused { one.begin(problem) }
+        for reader in readers { if case .forbidden = refusal { reader.end(with: problem) } else { reader.end() } }
+    }
+
+    /// Refuses the stream whose request for news waited for too long.
+    private func refuse(_ late: Int) {
+        guard let index = waiting.firstIndex(where: { $0.refresh == late }) else { return }
+        waiting.remove(at: index).begin(.behind)
+        closeIfUnused()
     }
 
     // MARK: Streams
 
     /// Begins a stream: with all values, unless `lastID` says that the client has them.
     func stream(_ responder: Responder, _ place: StreamPlace, lastID: String?, wantsPatches: Bool) {
-        let begin: (Refusal?) -> Void = { [self] refusal in
+        let begin: (Problem?) -> Void = { [self] problem in
             guard responder.isOpen else { return }
-            if let refusal { return responder.answer(Problem(refusal)) }
+            if let problem { return responder.answer(problem) }
             if let failure = values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
             let position = position(after: lastID)
             let reader = LiveReader(

@@ -88,7 +88,7 @@ final class LiveLoop: SpaceListener {
     func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
         let (name, common) = (broadcaster.name, delivery.store.shownCommon)
         for loop in loopsOf[name.number] ?? [] {
-            peers[loop].post { $0.branches[name]?.refresh(LiveRequest(number: number, common: common)) }
+            peers[loop].post { $0.branches[name]?.refresh(number, common: common) }
         }
     }
 

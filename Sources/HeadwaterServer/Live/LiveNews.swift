@@ -11,14 +11,6 @@ struct LiveUpdate: Sendable {
     let frames: [(view: Int, frame: Frame)]
 }
 
-/// A request of a live stream for news.
-struct LiveRequest: Sendable {
-    let number: Int
-    /// The version of `common` that all spaces show at least in the answer. One with a commit that is not durable yet
-    /// shows an earlier one until then.
-    let common: Int
-}
-
 /// What one loop tells a live stream at the end of a turn.
 struct LiveNews: Sendable {
     let updates: [LiveUpdate]
@@ -27,6 +19,8 @@ struct LiveNews: Sendable {
     /// The number of the last request for news that the loop has answered: all commits that were answered before it are
     /// told.
     var refresh = 0
+    /// The number of a request for news that waited for too long; nil for none.
+    var late: Int?
     /// The reason why the loop tells nothing more, if it does not.
     var refusal: Refusal?
 }

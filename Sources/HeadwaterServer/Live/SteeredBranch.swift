@@ -6,8 +6,6 @@ import StateStore
 /// The side of a steered stream on the loop of some of its spaces. Each view has the broadcaster that all readers of the
 /// view share; at the end of a turn the branch tells the stream's loop what changed, each space whole.
 final class SteeredBranch: TurnEndTask {
-    /// The time between two looks at a space that is behind.
-    private static let lookNanoseconds: Int64 = 10_000_000
     /// The time after which a view that was refused is asked for again.
     private static let retryNanoseconds: Int64 = 1_000_000_000
 
@@ -69,18 +67,13 @@ final class SteeredBranch: TurnEndTask {
         for wish in wanted {
             let space = space(wish.permit)
             let view = SteeredView(
-                wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, common: common, self)
+                wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, self)
             views[wish.name] = view
             space.views.append(view)
             view.broadcaster.add(view, wantsPatches: wishes.wantsPatches && !view.isReplica)
         }
         let deadline = delivery.now + ShownWaits.patience.wholeNanoseconds
-        for view in wanted.compactMap({ views[$0.name] }) {
-            // Another node may show a commit that is on its way here.
-            store.whenSettled(view.space) { [weak self, weak view] in
-                if let view { self?.begin(view, until: deadline) }
-            }
-        }
+        for view in wanted.compactMap({ views[$0.name] }) { begin(view, common: common, until: deadline) }
         if wanted.isEmpty { grant(number) }
     }
 
@@ -139,20 +132,22 @@ final class SteeredBranch: TurnEndTask {
 
     // MARK: The beginning of a view
 
-    /// Begins a view once its space shows the versions that the client has seen.
-    private func begin(_ view: SteeredView, until deadline: Int64) {
-        guard !view.isEnded else { return }
-        guard isReached(view) else {
-            guard delivery.now < deadline else {
-                view.refusal = .behind
-                isBehind = true
-                return noteReady(view)
-            }
-            store.whenHere(view.space) { _ in }
-            return delivery.after(nanoseconds: Self.lookNanoseconds) { [weak self, weak view] in
-                if let view { self?.begin(view, until: deadline) }
-            }
+    /// Begins a view once its space shows the versions that the client has seen, one of `common`, and the commits that are
+    /// on their way here, because another node may show them.
+    private func begin(_ view: SteeredView, common: Int, until deadline: Int64) {
+        let seen = presentTag(of: view)?.moment(in: view.space) ?? .beginning
+        let moment = Moment(version: seen.version, common: max(seen.common, common))
+        delivery.shownWaits.wait(for: moment, in: view.space, isSettled: true, until: deadline) {
+            [weak self, weak view] shows in
+            guard let self, let view, !view.isEnded else { return }
+            if shows { return begin(view) }
+            view.refusal = .behind
+            isBehind = true
+            noteReady(view)
         }
+    }
+
+    private func begin(_ view: SteeredView) {
         view.refusal = nil
         view.broadcaster.startWatching()
         view.broadcaster.whenFresh(for: !view.isEnded) { [weak self, weak view] refusal in
@@ -167,15 +162,6 @@ final class SteeredBranch: TurnEndTask {
         }
     }
 
-    private func isReached(_ view: SteeredView) -> Bool {
-        // A space with a commit that is not durable yet shows an earlier version of `common`.
-        if let shown = store.shown(of: view.space), shown.common < view.leastCommon { return false }
-        guard let tag = view.tag, tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) else {
-            return true
-        }
-        return store.shows(tag.versions, in: view.space)
-    }
-
     /// Finds the step of the value that the client has.
     private func findStart(of view: SteeredView) {
         guard !view.wasTold else { return }
@@ -188,15 +174,18 @@ final class SteeredBranch: TurnEndTask {
         } else if wishes.wantsPatches, !view.isReplica, let step = views.values.step(of: tag.opaque) {
             view.told = .step(step)
         }
-        guard !tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) else { return }
-        spaces[view.space]?.isReset = true
+        if presentTag(of: view) == nil { spaces[view.space]?.isReset = true }
+    }
+
+    /// The tag of the value that the client has, if it is one of this life.
+    private func presentTag(of view: SteeredView) -> ViewTag? {
+        view.tag.flatMap { $0.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space))) ? $0 : nil }
     }
 
     /// The tag of the replica that the client has, if it is of an earlier moment of this life.
     private func outdatedTag(of view: SteeredView) -> ViewTag? {
-        guard view.isReplica, !view.wasTold, let tag = view.tag,
-            (tag.versions.common == nil) == (view.space == .common),
-            tag.isOf(delivery.tags.mark(of: delivery.tags.lives(of: view.space)))
+        guard view.isReplica, !view.wasTold, let tag = presentTag(of: view),
+            (tag.versions.common == nil) == (view.space == .common)
         else { return nil }
         return tag
     }
@@ -249,7 +238,7 @@ final class SteeredBranch: TurnEndTask {
         delivery.after(nanoseconds: Self.retryNanoseconds) { [weak self, weak view] in
             guard let self, let view, !view.isEnded else { return }
             view.isRetrying = false
-            begin(view, until: delivery.now)
+            begin(view, common: 0, until: delivery.now)
         }
     }
 
@@ -391,8 +380,6 @@ final class SteeredView: BroadcastObserver {
     var base: ViewValue?
     /// The number of the wish.
     let number: Int
-    /// The version of `common` that the space shows at least when the view begins.
-    let leastCommon: Int
     private unowned let branch: SteeredBranch
     var place = 0
     var told = Told.nothing
@@ -404,10 +391,7 @@ final class SteeredView: BroadcastObserver {
     var isRetrying = false
     private(set) var isEnded = false
 
-    init(
-        _ wish: SteeredWish, _ broadcaster: ViewBroadcaster, _ number: Int, common: Int, _ branch: SteeredBranch
-    ) {
-        leastCommon = common
+    init(_ wish: SteeredWish, _ broadcaster: ViewBroadcaster, _ number: Int, _ branch: SteeredBranch) {
         (name, space, isReplica) = (wish.name, wish.space, wish.isReplica)
         (self.broadcaster, self.number, self.branch) = (broadcaster, number, branch)
         tag = wish.tag.flatMap { EntityTags(tag: $0).tags.lazy.compactMap { ViewTag($0) }.first }

@@ -13,9 +13,9 @@ final class NamedVersions {
     private let executor: LoopExecutor
     private let journal: any Journal
 
-    init(_ store: Store, _ viewTags: ViewTags, _ journal: any Journal, on executor: LoopExecutor) {
-        (self.store, self.viewTags, self.journal, self.executor) = (store, viewTags, journal, executor)
-        shownWaits = ShownWaits(store, on: executor)
+    init(_ delivery: Delivery, _ journal: any Journal, on executor: LoopExecutor) {
+        (store, viewTags, shownWaits) = (delivery.store, delivery.tags, delivery.shownWaits)
+        (self.journal, self.executor) = (journal, executor)
     }
 
     // MARK: Tags

@@ -42,7 +42,7 @@ final class LoopService {
         let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
-        let versions = NamedVersions(store, delivery.tags, journalWriter.journal, on: executor)
+        let versions = NamedVersions(delivery, journalWriter.journal, on: executor)
         let cluster = components.cluster.map {
             ClusterFront($0.journal, store, on: executor, versions, readsNear: $0.readsNear)
         }
