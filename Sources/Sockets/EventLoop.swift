@@ -25,6 +25,8 @@ package final class EventLoop: @unchecked Sendable {
     private var channels: [(any Channel)?] = []
     private var serials: [UInt32] = []
     private var serial: UInt32 = 0
+    /// The channels without a descriptor, by their registrations.
+    private var innerChannels: [Registration: any Channel] = [:]
     private var isStopped = false
 
     /// The time at which this turn began handling events.
@@ -96,9 +98,18 @@ package final class EventLoop: @unchecked Sendable {
         return registration
     }
 
+    /// Registers a channel without a descriptor, which has timers only.
+    package func register(_ channel: any Channel) -> Registration {
+        serial = max(1, serial &+ 1)
+        let registration = Registration(descriptor: Socket.none.descriptor, serial: serial)
+        innerChannels[registration] = channel
+        return registration
+    }
+
     /// Stops the delivery of events. Call it before the descriptor is closed or moved to another loop.
     package func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
+        guard index >= 0 else { return innerChannels[registration] = nil }
         guard serials[index] == registration.serial else { return }
         (channels[index], serials[index]) = (nil, 0)
         epoll_ctl(poll, EPOLL_CTL_DEL, registration.descriptor, nil)
@@ -107,6 +118,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Returns the registered channel, or nil if it was deregistered.
     package func channel(of registration: Registration) -> (any Channel)? {
         let index = Int(registration.descriptor)
+        guard index >= 0 else { return innerChannels[registration] }
         guard index < serials.count, serials[index] == registration.serial else { return nil }
         return channels[index]
     }
@@ -114,6 +126,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Calls `body` with every registered channel.
     package func forEachChannel(_ body: (any Channel) -> Void) {
         for channel in channels { if let channel { body(channel) } }
+        for channel in innerChannels.values { body(channel) }
     }
 
     // MARK: Jobs

@@ -11,6 +11,9 @@ package struct Socket: Hashable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// The socket of a connection within this process, which has none.
+    package static let none = Socket(descriptor: -1)
+
     /// The numeric address of the peer, without its port; nil for a socket that has none. Costs a system call.
     package var peerAddress: String? {
         var address = sockaddr_storage()

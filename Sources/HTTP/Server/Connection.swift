@@ -43,8 +43,8 @@ package final class Connection: Channel {
         var departure: Departure?
         /// The loop that the connection returns to when it is idle, by its index; nil for one that stays.
         var home: Int?
-        /// The address of the client for whom this process sends the requests; nil for a connection of a client.
-        var clientAddress: String?
+        /// The request of this process that the connection serves, without a socket; nil for a connection of a client.
+        var inProcess: RequestInProcess?
 
         /// Forgets the last request.
         func beginRequest() {
@@ -78,11 +78,13 @@ package final class Connection: Channel {
     var began: Int64 = 0
     private(set) var rare: RareProperties?
 
-    init(_ socket: Socket, _ server: Server, clientAddress: String? = nil) {
+    init(_ socket: Socket, _ server: Server) {
         self.socket = socket
         self.server = server
-        if let clientAddress { withRare { $0.clientAddress = clientAddress } }
     }
+
+    /// True for the connection of a request of this process.
+    var isInProcess: Bool { socket == .none }
 
     var registration: Registration? {
         get {
@@ -160,6 +162,7 @@ package final class Connection: Channel {
 
     /// Drops the bytes that arrive while no request is expected.
     func discard() {
+        guard !isInProcess else { return }
         server.withRoom { room in
             while true {
                 switch socket.read(into: room) {
@@ -214,7 +217,7 @@ package final class Connection: Channel {
         state.close()
         self.registration = nil
         server.loop.deregister(registration)
-        socket.close()
+        if !isInProcess { socket.close() }
         rare?.departure?.note()
         rare?.departure = nil
         partial = nil
@@ -222,6 +225,7 @@ package final class Connection: Channel {
         giveBackRoom()
         releaseOccupant()
         server.noteClosed()
+        rare?.inProcess?.end()
     }
 
     /// Tells the occupant that its stream or its wait is over.

@@ -9,6 +9,6 @@ struct ConnectionHandoff: Sendable {
     let hasEnded: Bool
     /// The loop that the connection comes from, by its index.
     let home: Int
-    /// The address of the client for whom this process sends the requests.
-    let clientAddress: String?
+    /// The request of this process that the connection serves; nil for a connection of a client.
+    let inProcess: RequestInProcess?
 }

@@ -5,6 +5,7 @@ extension Connection {
     /// Reads the available bytes, and handles the requests in them.
     func read() {
         state.mayHaveMore = false
+        guard !isInProcess else { return }
         // Reading stops while the client does not accept its answers.
         while state.isIdle, output.isEmpty {
             let isDrained = server.withRoom { room in
@@ -183,7 +184,7 @@ extension Connection {
         coding = head.coding
         deadline = .max
         state.begin(
-            isPersistent: head.isPersistent && !server.isLeaving, isHead: head.method == .head,
+            isPersistent: head.isPersistent && !server.isLeaving && !isInProcess, isHead: head.method == .head,
             usesChunks: head.minorVersion > 0)
         return server.handler.handle(request, Exchange(connection: self, serial: serial))
     }
@@ -238,8 +239,7 @@ extension Connection {
         giveBackRoom()
         return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
-            hasEnded: state.inbound == .ended, home: rare?.home ?? server.index,
-            clientAddress: rare?.clientAddress)
+            hasEnded: state.inbound == .ended, home: rare?.home ?? server.index, inProcess: rare?.inProcess)
     }
 
     /// Returns an idle connection to the loop that it came from. Returns false if it belongs here.

@@ -20,7 +20,7 @@ extension Connection {
             return
         }
         occupant = .source(source)
-        socket.bound(unsentBytes: Server.unsentBytesLimit)
+        if !isInProcess { socket.bound(unsentBytes: Server.unsentBytesLimit) }
         partial = nil
         if coding.isGzip {
             withRare { $0.member = GzipStream() }
@@ -140,7 +140,7 @@ extension Connection {
     /// streams.
     private func sendNewest(_ piece: Piece) {
         let bytes = transferred(piece)
-        guard bytes.rest.isEmpty else {
+        guard bytes.rest.isEmpty, !isInProcess else {
             output.share(bytes)
             return send()
         }

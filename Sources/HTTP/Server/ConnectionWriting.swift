@@ -97,7 +97,7 @@ extension Connection {
     /// Sends as much of the output as the socket accepts.
     func send() {
         if !output.isEmpty {
-            switch output.send(on: socket, endsRecord: state.isStreaming) {
+            switch transfer() {
             case .moved: giveBackRoom()
             case .wouldBlock: return stall()
             case .ended, .broken: return close()
@@ -108,6 +108,15 @@ extension Connection {
         if action != .nothing { perform(action) }
     }
 
+    private func transfer() -> IOResult {
+        guard isInProcess, let request = rare?.inProcess else {
+            return output.send(on: socket, endsRecord: state.isStreaming)
+        }
+        let bytes = output.rest
+        output.removeAll()
+        return request.take(bytes) ? .moved(bytes.count) : .broken
+    }
+
     /// Waits until the socket is writable, for a limited time.
     func stall() {
         giveBackRoom()
@@ -116,7 +125,7 @@ extension Connection {
 
     /// Shuts down the sending direction, and waits a limited time for the end of the peer.
     func linger() {
-        let action = state.linger()
+        let action = isInProcess ? .close : state.linger()
         if action == .discard {
             socket.finish()
             set(secondsLeft: 2)

@@ -31,7 +31,7 @@ package struct Exchange {
     }
 
     /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
-    package var peerAddress: String? { connection.rare?.clientAddress ?? connection.socket.peerAddress }
+    package var peerAddress: String? { connection.rare?.inProcess?.clientAddress ?? connection.socket.peerAddress }
 
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }

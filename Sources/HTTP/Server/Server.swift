@@ -66,6 +66,9 @@ package final class Server: Channel {
             isForGuests = server.isForGuests
             self.server = server
         }
+
+        /// Serves a request of this process. Thread-safe.
+        package func serve(_ request: RequestInProcess) { loop.post { [self] in server.serve(request) } }
     }
 
     /// The loop.
@@ -189,11 +192,11 @@ package final class Server: Channel {
         }
     }
 
-    /// Serves a connection. `clientAddress` is that of the client for whom this process sends the requests.
-    package func take(_ socket: Socket, clientAddress: String? = nil) {
+    /// Serves a connection.
+    package func take(_ socket: Socket) {
         let count = group.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
-        let connection = Connection(socket, self, clientAddress: clientAddress)
+        let connection = Connection(socket, self)
         guard count > limits.connectionCount else { return welcome(connection) }
         IdleEviction.makeRoom(among: peers.filter { !$0.isForGuests }, for: loop) { [self] isMade in
             if isMade { welcome(connection) } else { turnAway(connection) }
@@ -206,6 +209,10 @@ package final class Server: Channel {
     }
 
     private func register(_ connection: Connection) -> Bool {
+        if connection.isInProcess {
+            connection.registration = loop.register(connection)
+            return true
+        }
         do {
             connection.registration = try loop.register(connection.socket.descriptor, connection)
             return true
@@ -275,13 +282,24 @@ package final class Server: Channel {
         number.with { $0 = known }
     }
 
+    /// Serves a request of this process.
+    package func serve(_ request: RequestInProcess) {
+        group.connectionCount.wrappingAdd(1, ordering: .relaxed)
+        adopt(
+            ConnectionHandoff(
+                socket: .none, bytes: request.bytes, output: [], wasToldToContinue: false, hasEnded: false, home: index,
+                inProcess: request))
+    }
+
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
-        let connection = Connection(handoff.socket, self, clientAddress: handoff.clientAddress)
+        let connection = Connection(handoff.socket, self)
+        if let request = handoff.inProcess { connection.withRare { $0.inProcess = request } }
         if isForGuests { connection.withRare { $0.home = handoff.home } }
         connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
+        if let request = handoff.inProcess, !request.begin(connection, on: loop) { return connection.close() }
         let partial = Connection.Partial()
         partial.bytes = handoff.bytes
         partial.wasToldToContinue = handoff.wasToldToContinue

@@ -16,9 +16,8 @@ final class AgentWatch {
     }
 
     typealias Open = (
-        _ request: [UInt8], _ received: @escaping (Slice<UnsafeMutableRawBufferPointer>) -> Bool,
-        _ ended: @escaping (Bool) -> Void
-    ) -> RequestInProcess?
+        _ request: [UInt8], _ received: @escaping ([UInt8]) -> Void, _ ended: @escaping () -> Void
+    ) -> RequestInProcess
 
     /// The addresses, by the names under which the stream has them.
     private let addresses: [String: String]
@@ -51,7 +50,7 @@ final class AgentWatch {
             "POST /v1/live HTTP/1.0\r\n\(fields)Accept: text/event-stream\r\nContent-Type: application/json\r\n"
             + "Content-Length: \(body.count)\r\n\r\n"
         request = open(
-            Array(head.utf8) + body, { [weak self] in self?.take($0) ?? false }, { [weak self] _ in self?.end() })
+            Array(head.utf8) + body, { [weak self] in self?.take($0) }, { [weak self] in self?.end() })
     }
 
     /// Ends the stream without a word.
@@ -67,11 +66,15 @@ final class AgentWatch {
         happened(.ended(refusal))
     }
 
-    private func take(_ received: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+    private func take(_ received: [UInt8]) {
+        guard !isClosed else { return }
         bytes += received
-        guard bytes.count <= Self.eventBytesLimit else { return false }
+        guard bytes.count <= Self.eventBytesLimit else {
+            request?.close()
+            return
+        }
         if !hasHead {
-            guard let end = Self.end(of: "\r\n\r\n", in: bytes) else { return true }
+            guard let end = Self.end(of: "\r\n\r\n", in: bytes) else { return }
             hasHead = true
             let isStream = bytes.starts(with: "HTTP/1.".utf8) && bytes.dropFirst(9).starts(with: "200".utf8)
             bytes.removeFirst(end)
@@ -79,16 +82,14 @@ final class AgentWatch {
             if !isStream { refusal = .null }
         }
         guard refusal == nil else {
-            refusal = (try? JSON(parsing: bytes)) ?? .null
-            return true
+            return refusal = (try? JSON(parsing: bytes)) ?? .null
         }
         while let end = Self.end(of: "\n\n", in: bytes) {
             let event = bytes[..<end]
             take(event: event)
-            if isClosed { return false }
+            if isClosed { return }
             bytes.removeFirst(end)
         }
-        return true
     }
 
     private static func end(of mark: String, in bytes: [UInt8]) -> Int? {

@@ -80,6 +80,15 @@ final class ForwardedRequest: Sendable {
         return bytes
     }
 
+    /// The space in the target of a forwarded request, whose loop serves it; nil for none.
+    static func space(of bytes: [UInt8]) -> SpaceName? {
+        let words = bytes.prefix { $0 != UInt8(ascii: "\r") }.split(separator: UInt8(ascii: " "))
+        guard words.count == 3, let path = Target(Array(words[1]))?.segments, path.starts(with: ["v1", "spaces"]) else {
+            return nil
+        }
+        return path.dropFirst(2).first.flatMap { SpaceName($0) }
+    }
+
     /// A copy of a request that one node has to answer, and that can be repeated.
     convenience init(_ request: borrowing Request, toNode node: String, trace: TraceContext?) {
         self.init(

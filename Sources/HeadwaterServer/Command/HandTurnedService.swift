@@ -102,11 +102,11 @@ package final class HandTurnedService {
             let server = Server(
                 on: loop, service.handler, in: group, listener: nil, isForGuests: service.store.holdsLargeSpaces)
             service.connectionCount = { [unowned server] in server.connectionCount }
-            service.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
+            service.agents.serve = { [unowned server] in server.serve($0) }
             return server
         }
         for server in servers { try server.begin(with: servers.map(\.peer)) }
-        cluster?.serve(by: servers[0], on: executors, stores, loopServices.compactMap(\.cluster))
+        cluster?.serve(by: servers.map(\.peer), stores, loopServices.compactMap(\.cluster))
     }
 
     deinit {

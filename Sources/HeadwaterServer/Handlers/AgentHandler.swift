@@ -17,8 +17,8 @@ final class AgentHandler {
     private let delivery: Delivery
     private let sessions: AgentSessions
     private let executor: LoopExecutor
-    /// Serves a connection of this process. The server of the loop sets it.
-    var serve: (Socket, _ clientAddress: String?) -> Void = { socket, _ in socket.close() }
+    /// Serves a request of this process. The server of the loop sets it.
+    var serve: (RequestInProcess) -> Void = { $0.close() }
     private var underWay = 0
     /// The open streams.
     private var streams: [ObjectIdentifier: AgentStream] = [:]
@@ -195,19 +195,18 @@ final class AgentHandler {
         }
         underWay += 1
         let owned = Confined((handler: self, then: then, responder: asked.responder))
-        RequestInProcess.serve(
-            request, on: executor.loop, by: { serve($0, asked.clientAddress) }, limit: Self.answerBytesLimit
-        ) { bytes in
-            let (handler, then, responder) = owned.value
-            handler.underWay -= 1
-            guard let answer = ForwardedAnswer(bytes) else {
-                return responder.answer(
-                    bytes.isEmpty
-                        ? Problem(.busy, "the server has no room for the call. Nothing was changed", retryAfter: 1)
-                        : Problem(.outcomeUnknown, "the answer to the call was lost: repeat it with the same key"))
-            }
-            then(answer)
-        }
+        serve(
+            .answered(request, clientAddress: asked.clientAddress, limit: Self.answerBytesLimit) { [executor] bytes in
+                executor.post {
+                    let (handler, then, responder) = owned.value
+                    handler.underWay -= 1
+                    guard let answer = ForwardedAnswer(bytes) else {
+                        return responder.answer(
+                            Problem(.outcomeUnknown, "the answer to the call was lost: repeat it with the same key"))
+                    }
+                    then(answer)
+                }
+            })
     }
 
     private func call(_ message: AgentMessage, _ catalog: AgentCatalog, _ asked: Asked) throws(AgentFault) {
@@ -311,10 +310,17 @@ final class AgentHandler {
     ) -> AgentWatch {
         AgentWatch(
             uris, after: tags, fields: asked.fields,
-            open: { [executor] request, received, ended in
-                RequestInProcess.open(
-                    request, on: executor.loop, by: { serve($0, asked.clientAddress) }, received: received, ended: ended
-                )
+            open: { [executor] bytes, received, ended in
+                let (received, ended) = (Confined(received), Confined(ended))
+                let request = RequestInProcess(
+                    bytes, clientAddress: asked.clientAddress,
+                    received: { piece in
+                        executor.post { received.value(piece) }
+                        return true
+                    },
+                    ended: { executor.post { ended.value() } })
+                serve(request)
+                return request
             }, happened)
     }
 

@@ -176,9 +176,9 @@ final class ServerLifecycle {
         }
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }
-            loop.agents.serve = { [unowned server] in server.take($0, clientAddress: $1) }
+            loop.agents.serve = { [unowned server] in server.serve($0) }
         }
-        components?.serve(by: servers[0], on: executors, service.components.stores, services.compactMap(\.cluster))
+        components?.serve(by: servers.map(\.peer), service.components.stores, services.compactMap(\.cluster))
     }
 
     private static func journalWriter(

@@ -49,8 +49,8 @@ final class ClusterNode: LaneHost {
     /// What this node serves while it runs: the commands of operators.
     var commands: [LogSubscription] = []
     let bases: BaseService
-    /// Performs a forwarded action.
-    var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
+    /// Performs a forwarded action, on any thread.
+    let act = Lock<(@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?>(nil)
     /// Performs a call of another node's effect.
     var performOwn: OwnCallPerformer?
     /// Calls back once every store has taken the news that it was told before; nil without stores.
@@ -119,7 +119,7 @@ final class ClusterNode: LaneHost {
         connection = nil
         services = [:]
         commands = []
-        act = nil
+        act.with { $0 = nil }
         performOwn = nil
         whenHeard = nil
         rowService = nil

@@ -1,4 +1,5 @@
 internal import Ground
+internal import Platform
 internal import Reactive
 internal import StateStore
 
@@ -21,10 +22,8 @@ extension ClusterNode {
                     reply([])
                 }
             },
-            log.serve("node.\(node)") { body, reply in
-                owned.value.executor.post {
-                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
-                }
+            log.serve("node.\(node)") { [act] body, reply in
+                if let act = act.with({ $0 }) { act(body, reply) } else { reply([]) }
             },
             log.serve("drain.\(node)") { _, reply in
                 owned.value.executor.post {
@@ -50,10 +49,8 @@ extension ClusterNode {
         let owned = Confined(self)
         servedSince[lane] = executor.scheduler.now
         services[lane] = [
-            log.serve("act.\(lane)") { body, reply in
-                owned.value.executor.post {
-                    if let act = owned.value.act { act(body, reply) } else { reply([]) }
-                }
+            log.serve("act.\(lane)") { [act] body, reply in
+                if let act = act.with({ $0 }) { act(body, reply) } else { reply([]) }
             },
             log.serve("own.\(lane)") { body, reply in
                 owned.value.executor.post { owned.value.perform(body, reply) }

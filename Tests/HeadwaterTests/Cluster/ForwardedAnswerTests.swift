@@ -1,8 +1,7 @@
-import Platform
-import Sockets
-import Testing
-
+@testable import HTTP
 @testable import HeadwaterServer
+import Platform
+import Testing
 
 /// The answers to requests that one node performs for another.
 @Suite struct ForwardedAnswerTests {
@@ -10,29 +9,16 @@ import Testing
         Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(fields)\r\n".utf8) + body
     }
 
-    /// Returns what a node sends back if its server reads the request, sends some bytes, and closes the connection.
+    /// Returns what a node sends back if its server sends some bytes, in pieces, and closes the connection.
     private func served(_ answer: [UInt8]) throws -> [UInt8] {
-        let loop = try EventLoop()
         let received = Lock<[UInt8]?>(nil)
-        var end: Socket?
-        RequestInProcess.serve(Array("a request".utf8), on: loop, by: { end = $0 }) { bytes in
+        let request = RequestInProcess.answered(Array("a request".utf8), limit: 1_000_000) { bytes in
             received.with { $0 = bytes }
         }
-        let server = try #require(end)
-        var (sent, isOpen) = (0, true)
-        for turn in 0..<100_000 {
-            loop.turn(waits: false)
-            if let bytes = received.with({ $0 }) { return bytes }
-            guard isOpen else { continue }
-            if turn == 0 {
-                withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 1) { _ = server.read(into: $0) }
-            }
-            if sent < answer.count, case .moved(let count) = server.write(answer, from: sent) { sent += count }
-            guard sent == answer.count else { continue }
-            server.close()
-            isOpen = false
-        }
-        throw Trouble("no answer")
+        var rest = answer[...]
+        while !rest.isEmpty, request.take(Array(rest.prefix(70_000))) { rest = rest.dropFirst(70_000) }
+        request.end()
+        return try #require(received.with { $0 })
     }
 
     @Test func `a whole answer arrives as it is`() throws {
