@@ -48,6 +48,9 @@ public import Glibc
 
 extension Lock where Value: Copyable {
     /// Runs `body` with the value while no other thread can use it, as `withLock`, for results that need not be sent.
+    ///
+    /// A function as the whole value would get slower with each call: Swift wraps it anew on its way out and back. Put it
+    /// into a struct or a list.
     @inlinable
     public func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         unsafe pthread_mutex_lock(mutex)

@@ -16,7 +16,7 @@ import Testing
     private func open(_ durability: Durability) throws -> (journal: SQLiteJournal, hasSynced: () -> Bool) {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
         let syncs = DispatchSemaphore(value: 0)
-        journal.maintenance.onSync.withLock { $0 = { syncs.signal() } }
+        journal.maintenance.onSync.withLock { $0 = [{ syncs.signal() }] }
         return (journal, { syncs.wait(timeout: .now() + 30) == .success })
     }
 
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [Durability.commit, .none])
     func `without an interval, the maintenance thread does not sync`(_ durability: Durability) throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
-        journal.maintenance.onSync.withLock { $0 = { Issue.record("the log was synced") } }
+        journal.maintenance.onSync.withLock { $0 = [{ Issue.record("the log was synced") }] }
         try journal.count(1...3)
         try journal.settle()
         journal.close()

@@ -13,13 +13,13 @@ package final class MemoryCopy: JournalCopy, Sendable {
 
     private let memory = MemoryJournal()
     private let contents = Lock(Contents())
-    private let readers = Lock<(@Sendable () -> Void)?>(nil)
+    private let readers = Lock<[@Sendable () -> Void]>([])
 
     package init() {}
 
     /// Lets `body` read in each moment in which steps were applied and the node has told nobody yet.
     package func letRead(_ body: @escaping @Sendable () -> Void) {
-        readers.with { $0 = body }
+        readers.with { $0 = [body] }
     }
 
     /// Returns what a crash leaves that loses the newest transactions.
@@ -74,7 +74,7 @@ package final class MemoryCopy: JournalCopy, Sendable {
             contents.applied.append((steps, rows))
             for row in rows { contents.rows[row.name] = row }
         }
-        readers.with { $0 }?()
+        for body in readers.with({ $0 }) { body() }
     }
 
     /// None: readers of this copy begin anew on each node.

@@ -99,13 +99,9 @@ import Testing
 
     @Test func `a job posted by another thread between the decision to wait and the wait wakes the loop`() throws {
         // The loop asks for the time there, to find how long it may wait for a timer.
-        let posting = Lock<(@Sendable () -> Void)?>(nil)
+        let posting = Lock<[@Sendable () -> Void]>([])
         let loop = try EventLoop {
-            let post = posting.with { post in
-                defer { post = nil }
-                return post
-            }
-            if let post { runOnOtherThread(post) }
+            if let post = posting.with({ $0.popLast() }) { runOnOtherThread(post) }
             return MonotonicTime.now
         }
         let jobsRun = Lock(0)
@@ -113,7 +109,7 @@ import Testing
         alarm.next = MonotonicTime.now + 60_000_000_000
         loop.timers = [alarm]
         for round in 1...100 {
-            posting.with { $0 = { loop.post { jobsRun.with { $0 += 1 } } } }
+            posting.with { $0 = [{ loop.post { jobsRun.with { $0 += 1 } } }] }
             loop.turn()
             #expect(jobsRun.with { $0 } == round)
             #expect(loop.ringCount == round)

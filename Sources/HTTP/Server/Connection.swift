@@ -15,6 +15,8 @@ package final class Connection: Channel {
         var wasToldToContinue = false
         /// True if the bytes may contain complete requests, which wait until earlier answers are sent.
         var isHeldBack = false
+        /// The outcome of the wait for which the first request was put off; nil for none.
+        var waitOutcome: Bool?
     }
 
     /// The handler's object that keeps the connection busy.

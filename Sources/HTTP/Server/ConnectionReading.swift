@@ -144,7 +144,7 @@ extension Connection {
             partial = nil
             return length
         case .elsewhere(let index): if let handoff = leave(with: bytes) { server.move(handoff, to: index) }
-        case .later: putOff(bytes)
+        case .later(let wait): putOff(bytes, until: wait)
         }
         return bytes.count
     }
@@ -207,18 +207,19 @@ extension Connection {
 
     /// Keeps a request that cannot be decided yet, and all bytes after it. Until it is handled again, the connection is
     /// like one that answers it.
-    private func putOff(_ bytes: Span<UInt8>) {
+    private func putOff(_ bytes: Span<UInt8>, until wait: RequestWait) {
         let kept = Partial()
         kept.bytes = bytes.withUnsafeBufferPointer { Array($0) }
         kept.wasToldToContinue = partial?.wasToldToContinue ?? false
         partial = kept
-        server.takeUpLater(self)
+        server.takeUp(self, after: wait)
     }
 
     /// Handles a request that was put off, unless the connection has been closed meanwhile.
-    func takeUp(_ serial: UInt32) {
+    func takeUp(_ serial: UInt32, _ outcome: Bool?) {
         guard isAnswering(serial) else { return }
         state.takeUp()
+        partial?.waitOutcome = outcome
         finishTurn()
     }
 

@@ -33,6 +33,9 @@ package struct Exchange {
     /// The numeric address of the connection's peer; nil if it has none. Costs a system call.
     package var peerAddress: String? { connection.rare?.inProcess?.clientAddress ?? connection.socket.peerAddress }
 
+    /// The outcome of the wait after which the request is handled again; nil for none. Only while the request is handled.
+    package var waitOutcome: Bool? { connection.partial?.waitOutcome }
+
     /// True once the server shuts down.
     package var isDraining: Bool { connection.server.isDraining }
 

@@ -2,32 +2,20 @@
 package protocol Handler: AnyObject {
     /// Answers a request through the exchange, now or later, or returns the loop that the request belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
-    /// Calls `resume` once, on any thread, when the request that was to be handled later can be handled. Returns the
-    /// number of that request for `resuming`.
-    func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int
-    /// Runs `body`, which handles the request of a number again.
-    func resuming(_ number: Int, _ body: () -> Void)
     /// Answers bytes that are not a valid request. The connection closes afterwards.
     func refuse(_ fault: MessageFault, _ exchange: Exchange)
 }
 
 /// The decision on a request.
-package enum Disposition: Sendable {
+package enum Disposition {
     /// The handler answers the request, now or later.
     case here
     /// Another loop answers the request: it goes there with its connection.
     case elsewhere(Int)
-    /// The request cannot be decided yet. It is handled again, with the bytes after it, when `whenReady` says so.
-    case later
+    /// The request cannot be decided yet. It is handled again, with the bytes after it, at the end of a wait.
+    case later(RequestWait)
 }
 
-extension Handler {
-    /// A handler that decides each request at once.
-    package func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
-        resume()
-        return 0
-    }
-
-    /// Runs `body`.
-    package func resuming(_ number: Int, _ body: () -> Void) { body() }
-}
+/// A wait for something that a request needs. It calls its argument once, on any thread, with its outcome: the exchange of
+/// the request that is handled again has it as `waitOutcome`.
+package typealias RequestWait = (_ end: @escaping @Sendable (_ outcome: Bool?) -> Void) -> Void

@@ -270,16 +270,15 @@ package final class Server: Channel {
         if isDraining { checkEmpty() }
     }
 
-    /// Handles the request that a connection has put off when the handler can decide it.
-    func takeUpLater(_ connection: Connection) {
-        let (peer, number, owned) = (peer, Lock(0), Confined((connection, connection.serial)))
-        let known = handler.whenReady {
-            peer.loop.post {
+    /// Handles the request that a connection has put off at the end of a wait.
+    func takeUp(_ connection: Connection, after wait: RequestWait) {
+        let (loop, owned) = (loop, Confined((connection, connection.serial)))
+        wait { outcome in
+            loop.post {
                 let (connection, serial) = owned.value
-                peer.server.handler.resuming(number.with { $0 }) { connection.takeUp(serial) }
+                connection.takeUp(serial, outcome)
             }
         }
-        number.with { $0 = known }
     }
 
     /// Serves a request of this process.

@@ -29,7 +29,6 @@ final class ClusterFront {
     private let versions: NamedVersions
     private var shownWaits: ShownWaits { versions.shownWaits }
     let forwarder: RequestForwarder
-    private let parked: ParkedRequests
     /// The reads that wait for their space to be fresh.
     private var freshReads: [SpaceName: FreshReads] = [:]
     private let localActions: LocalActions
@@ -40,7 +39,6 @@ final class ClusterFront {
     ) {
         self.store = store
         self.versions = versions
-        parked = versions.parked
         self.journal = journal
         self.executor = executor
         self.readsNear = readsNear
@@ -56,7 +54,7 @@ final class ClusterFront {
         of request: borrowing Request, _ resource: Resource, _ route: Route, _ responder: Responder,
         _ plan: inout ReadPlan?
     ) -> RequestCourse {
-        if let outcome = parked.takeOutcome() {
+        if let outcome = responder.exchange.waitOutcome {
             if outcome { return .here }
             refuseBehind(responder)
             return .taken
@@ -118,23 +116,20 @@ final class ClusterFront {
         let needed = space.map { neededMoment(of: request, route, in: $0) } ?? .beginning
         if !isLive, readsNear || request.field(.prefer).map({ Preference.has("near", in: $0) }) ?? false {
             if let space, !shownWaits.shows(needed, in: space) {
-                park(.moment(needed, of: space))
-                return .later
+                return .later(after(.moment(needed, of: space)))
             }
             guard let space, readsRows(resource, route) else {
                 if !namesVersions(request, route) { plan = .near }
                 return .here
             }
             if store.hasRows(of: space) { return .here }
-            park(.rows(space))
-            return .later
+            return .later(after(.rows(space)))
         }
         let isStream = NamedVersions.isStream(request, route)
         let readsRows = readsRows(resource, route)
         if let space, !isStream, !readsRows, !namesVersions(request, route) { plan = .fresh(space) }
         if let space, isFresh(space), shownWaits.shows(needed, in: space) { return .here }
-        park(.fresh(space, needed, readsRows: readsRows))
-        return .later
+        return .later(after(.fresh(space, needed, readsRows: readsRows)))
     }
 
     /// Returns true if a request has a tag.
@@ -180,8 +175,8 @@ final class ClusterFront {
 
     // MARK: Waiting
 
-    private func park(_ wait: Wait) {
-        parked.park { [weak self] end in self?.begin(wait, end) }
+    private func after(_ wait: Wait) -> RequestWait {
+        { [weak self] end in self?.begin(wait) { end($0) } }
     }
 
     private func begin(_ wait: Wait, _ end: @escaping (Bool) -> Void) {
@@ -235,10 +230,7 @@ final class ClusterFront {
     }
 
     /// Makes a request for a fresh read of a space one that is handled later.
-    func later(_ space: SpaceName) -> Disposition {
-        park(.fresh(space, .beginning, readsRows: false))
-        return .later
-    }
+    func later(_ space: SpaceName) -> Disposition { .later(after(.fresh(space, .beginning, readsRows: false))) }
 
     /// Calls `body` with true once this node has everything that was answered of a space, or with false if that takes too
     /// long. Reads that come in one turn, or while a question is under way, share the next question.

@@ -91,16 +91,8 @@ final class RequestHandler: Handler {
         }
     }
 
-    func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
-        if let number = versions.parked.wait(resume) { return number }
-        context.access.whenReady(resume)
-        return 0
-    }
-
-    func resuming(_ number: Int, _ body: () -> Void) {
-        guard number != 0 else { return body() }
-        versions.parked.resuming(number, body)
-    }
+    /// The wait until the access of a request can be decided.
+    private var untilKnown: Disposition { .later { [context] end in context.access.whenReady { end(nil) } } }
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
         Responder(exchange, context, path: 0, stranger, [])
@@ -137,7 +129,7 @@ final class RequestHandler: Handler {
             case .account(let account):
                 let continuation = mark.map { StreamContinuation($0, after: route.lastEventID(of: request)) }
                 return handle(request, route, resource, open.marking(continuation), account)
-            case .pending: return .later
+            case .pending: return untilKnown
             case .refused(let fault): refuseStranger(open, fault)
             case .unavailable: refuseUnavailable(open)
             }
@@ -150,7 +142,7 @@ final class RequestHandler: Handler {
         var seesDocuments = false
         switch admission(of: request, route, nil, open.exchange) {
         case .account(let account): seesDocuments = account.token.permissions.anywhere.contains(.read)
-        case .pending: return .later
+        case .pending: return untilKnown
         case .refused, .unavailable: break
         }
         handlers.descriptions.answerContract(request, seesDocuments: seesDocuments, open)
@@ -163,7 +155,7 @@ final class RequestHandler: Handler {
         if request.field(.accept).map({ Acceptance($0).names("application", "json") }) ?? false {
             switch admission(of: request, route, nil, open.exchange) {
             case .account(let account): isWhole = account.token.permissions.everywhere.contains(.admin)
-            case .pending: return .later
+            case .pending: return untilKnown
             case .refused, .unavailable: break
             }
         }
@@ -289,7 +281,7 @@ final class RequestHandler: Handler {
             // The method says whether the name is meant for a view or an action.
             let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
             responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
-        case .pending: return .later
+        case .pending: return untilKnown
         case .refused(let fault): refuseStranger(responder, fault)
         case .unavailable: refuseUnavailable(responder)
         }
@@ -377,7 +369,7 @@ final class RequestHandler: Handler {
             } else {
                 dispatch(request, route, resource, responder)
             }
-        case .later: return .later
+        case .later(let wait): return .later(wait)
         case .whenFresh(let space):
             guard let cluster else { break }
             guard known.readsViews, let broadcaster = route.broadcaster else { return cluster.later(space) }

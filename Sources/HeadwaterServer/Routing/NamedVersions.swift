@@ -7,7 +7,6 @@ import StateStore
 /// waits until the store of its loop shows it.
 final class NamedVersions {
     let shownWaits: ShownWaits
-    let parked = ParkedRequests()
     private let store: Store
     private let viewTags: ViewTags
     private let executor: LoopExecutor
@@ -65,7 +64,7 @@ final class NamedVersions {
         let space = resource.row.reads == .common ? .common : resource.space
         guard let space, request.method == .get || request.method == .head, !Self.isStream(request, route)
         else { return .here }
-        if let hasAll = parked.takeOutcome() {
+        if let hasAll = responder.exchange.waitOutcome {
             // A space that cannot be loaded is refused with its own reason.
             guard !hasAll, store.shown(of: space) != nil else { return .here }
             responder.answer(.behind)
@@ -79,7 +78,6 @@ final class NamedVersions {
             return .here
         }
         let deadline = executor.loop.now + ShownWaits.patience.wholeNanoseconds
-        parked.park { [shownWaits] end in shownWaits.wait(for: moment, in: space, until: deadline, end) }
-        return .later
+        return .later { [shownWaits] end in shownWaits.wait(for: moment, in: space, until: deadline) { end($0) } }
     }
 }

@@ -156,7 +156,7 @@ final class ServerLifecycle {
             throw CommandFault(error.description)
         }
         let group = Server.Group(limits, fields: Responder.commonFields, startsTraces: spans != nil)
-        service.components.refusedConnections.with { $0 = { group.refusedCount } }
+        service.components.refusedConnections.with { $0 = group }
         spans?.begin(on: executors[0].alarms)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names. Large ones have half of the memory.

@@ -1,5 +1,6 @@
 import Glibc
 import Ground
+import HTTP
 import JSON
 import Outgoing
 import Platform
@@ -53,7 +54,7 @@ final class Service: Sendable {
         /// The figures of the disk under the data directory; nil for state in memory.
         var disk: DiskFigures?
         /// Counts the connections that found no room.
-        let refusedConnections = Lock<@Sendable () -> Int>({ 0 })
+        let refusedConnections = Lock<Server.Group?>(nil)
         /// The part of a cluster; nil on one machine.
         var cluster: ClusterComponents?
         /// The operations on the data directory.
@@ -127,7 +128,7 @@ final class Service: Sendable {
                 Double(log.droppedCount))
             exposition.add(
                 "headwater_connections_refused_total", .counter, "Connections that found no room.",
-                Double(refused.with { $0 }()))
+                Double(refused.with { $0?.refusedCount ?? 0 }))
             if let spans {
                 let counts = spans.counts
                 exposition.add(

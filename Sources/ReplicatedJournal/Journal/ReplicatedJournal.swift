@@ -190,7 +190,7 @@ package final class ReplicatedJournal: Journal {
     /// Sets the closure that performs actions that other nodes forward.
     package func serveActions(_ act: @escaping @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void) {
         let owned = node
-        executor.post { owned.value.act.with { $0 = act } }
+        executor.post { owned.value.act.with { $0 = ForwardedService(act: act) } }
     }
 
     /// Sets the closure that performs calls of other nodes' effects in spaces that this node owns.

@@ -50,7 +50,7 @@ final class ClusterNode: LaneHost {
     var commands: [LogSubscription] = []
     let bases: BaseService
     /// Performs a forwarded action, on any thread.
-    let act = Lock<(@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?>(nil)
+    let act = Lock<ForwardedService?>(nil)
     /// Performs a call of another node's effect.
     var performOwn: OwnCallPerformer?
     /// Calls back once every store has taken the news that it was told before; nil without stores.

@@ -3,6 +3,12 @@ internal import Platform
 internal import Reactive
 internal import StateStore
 
+/// The service of requests that other nodes forward.
+struct ForwardedService: Sendable {
+    /// Performs a request, and calls its argument with the answer.
+    let act: @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void
+}
+
 /// The requests that a node serves to others.
 extension ClusterNode {
     /// Serves `headwater cluster drain` and `repair`, and bases for new nodes.
@@ -23,7 +29,7 @@ extension ClusterNode {
                 }
             },
             log.serve("node.\(node)") { [act] body, reply in
-                if let act = act.with({ $0 }) { act(body, reply) } else { reply([]) }
+                if let service = act.with({ $0 }) { service.act(body, reply) } else { reply([]) }
             },
             log.serve("drain.\(node)") { _, reply in
                 owned.value.executor.post {
@@ -50,7 +56,7 @@ extension ClusterNode {
         servedSince[lane] = executor.scheduler.now
         services[lane] = [
             log.serve("act.\(lane)") { [act] body, reply in
-                if let act = act.with({ $0 }) { act(body, reply) } else { reply([]) }
+                if let service = act.with({ $0 }) { service.act(body, reply) } else { reply([]) }
             },
             log.serve("own.\(lane)") { body, reply in
                 owned.value.executor.post { owned.value.perform(body, reply) }

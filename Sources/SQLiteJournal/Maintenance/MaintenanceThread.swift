@@ -19,7 +19,7 @@ final class MaintenanceThread: Sendable {
 
     let shared: SharedWriter
     /// Called after each sync of `interval`.
-    let onSync = Lock<(@Sendable () -> Void)?>(nil)
+    let onSync = Lock<[@Sendable () -> Void]>([])
     private let wakeup = Condition()
     /// Held by the thread that does maintenance.
     private let turn = Lock(())
@@ -83,7 +83,7 @@ final class MaintenanceThread: Sendable {
                     syncTime = nil
                     guard isUnsynced.exchange(false, ordering: .relaxed) else { return }
                     try shared.sync()
-                    onSync.withLock { $0 }?()
+                    for note in onSync.withLock({ $0 }) { note() }
                 }
                 shared.health.become(.well)
             } catch {

@@ -281,11 +281,11 @@ final class JournalHealth: Sendable {
     /// The number of syncs that failed.
     let syncFailures = Atomic(0)
     private let condition = Lock(JournalCondition.well)
-    private let onChange = Lock<(@Sendable (JournalCondition) -> Void)?>(nil)
+    private let onChange = Lock<[@Sendable (JournalCondition) -> Void]>([])
 
     /// Calls `receive` when the kind of the condition changes.
     func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
-        onChange.withLock { $0 = receive }
+        onChange.withLock { $0 = [receive] }
     }
 
     /// Sets the condition.
@@ -294,7 +294,8 @@ final class JournalHealth: Sendable {
             defer { condition = next }
             return !condition.resembles(next)
         }
-        if isNews { onChange.withLock { $0 }?(next) }
+        guard isNews else { return }
+        for receive in onChange.withLock({ $0 }) { receive(next) }
     }
 
     /// True if the journal acknowledges no commits.

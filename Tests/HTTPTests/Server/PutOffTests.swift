@@ -8,27 +8,15 @@ import Testing
     /// A handler that puts off each request for `/late` until `decide`, and answers with the target.
     private final class Judge: Handler {
         var undecided: [@Sendable () -> Void] = []
-        /// The number of the request that is being handled again.
-        private var decided: Int?
         private(set) var handled: [String] = []
 
         func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
-            guard decided != nil || !request.target.hasPrefix("/late") else { return .later }
-            decided = nil
+            guard exchange.waitOutcome != nil || !request.target.hasPrefix("/late") else {
+                return .later { [self] end in undecided.append { end(true) } }
+            }
             handled.append(String(request.target))
             exchange.answer(.ok, nil, Array("<\(request.target)>".utf8))
             return .here
-        }
-
-        func whenReady(_ resume: @escaping @Sendable () -> Void) -> Int {
-            undecided.append(resume)
-            return undecided.count
-        }
-
-        func resuming(_ number: Int, _ body: () -> Void) {
-            decided = number
-            body()
-            decided = nil
         }
 
         func refuse(_ refusal: MessageFault, _ exchange: Exchange) {
