@@ -1,5 +1,26 @@
 import Glibc
 
+/// A copy of a request, which can be read again.
+package struct RequestCopy: Sendable {
+    private let head: [UInt8]
+    private let limits: ServerLimits
+
+    /// Copies a request without its body.
+    package init(_ request: borrowing Request) {
+        head = request.bytes.extracting(..<request.head.length).withUnsafeBufferPointer { Array($0) }
+        limits = request.head.limits
+    }
+
+    /// Calls `body` with the request.
+    package func read(_ body: (borrowing Request) -> Void) {
+        let parsed = RequestHead(limits)
+        var seen = 0
+        // It was read before.
+        guard (try? parsed.read(head.span, seen: &seen)) ?? false else { return }
+        body(Request(parsed, head.span, body: head.span.extracting(0..<0)))
+    }
+}
+
 /// A complete request. It is valid only while it is handled, because the buffer owns its bytes.
 package struct Request: ~Escapable, ~Copyable {
     /// The head.

@@ -8,8 +8,7 @@ final class ForwardedRequest: Sendable {
     static let mark = "_forwarded"
 
     let space: SpaceName
-    /// The request line and the fields as HTTP/1.1, without the key and the length.
-    private let head: [UInt8]
+    private let copy: RequestCopy
     private let body: [UInt8]
     /// The idempotency key that was sent, or made for this request; nil if the request takes none.
     let key: String?
@@ -38,14 +37,14 @@ final class ForwardedRequest: Sendable {
         self.node = node
         self.space = space
         self.body = body ?? []
-        head = Self.head(of: request)
+        copy = RequestCopy(request)
         let sent = request.field(.idempotencyKey)
         isClientKey = sent != nil
         key = sent ?? newKey()
         isRead = request.method == .get || request.method == .head || isRepeatable
     }
 
-    /// Every action of an owner makes one, and sends it only if the lane has moved: so texts are not made.
+    /// Returns the request line and the fields as HTTP/1.1, without the key and the length.
     private static func head(of request: borrowing Request) -> [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(512)
@@ -71,8 +70,10 @@ final class ForwardedRequest: Sendable {
 
     /// The request as HTTP/1.1, whose connection closes after the answer.
     var bytes: [UInt8] {
-        var bytes = head
-        bytes.reserveCapacity(head.count + body.count + 128)
+        // Every action of an owner makes a copy, and few are sent: those whose lane has moved.
+        var bytes: [UInt8] = []
+        copy.read { bytes = Self.head(of: $0) }
+        bytes.reserveCapacity(bytes.count + body.count + 128)
         if let key { bytes += "idempotency-key: \(key)\r\n".utf8 }
         if let trace { bytes += "traceparent: \(trace.text)\r\n".utf8 }
         bytes += "connection: close\r\ncontent-length: \(body.count)\r\n\r\n".utf8

@@ -42,16 +42,17 @@ final class ActionHandler {
             ActionBody.isJSON(request, asked.responder)
         else { return }
         let body = request.content
-        act(request, asked, admit: admit) { key, views, condition in
+        act(request, body, asked, admit: admit) { key, views, condition in
             Call(
                 asked.action, input: body, key: key, views: views, condition: condition,
                 caller: asked.responder.account.caller)
         }
     }
 
-    /// Performs the call that `make` returns for the key, the views and the condition of a request, which is permitted.
+    /// Performs the call that `make` returns for the key, the views and the condition of a request with a body, which is
+    /// permitted.
     func act(
-        _ request: borrowing Request, _ asked: ActionRequest,
+        _ request: borrowing Request, _ body: [UInt8]?, _ asked: ActionRequest,
         admit: (Call, ActionRequest, _ goOn: @escaping () -> Void) -> Void = { $2() },
         _ make: (_ key: String?, ReadPermit?, Call.Condition?) -> Call
     ) {
@@ -66,7 +67,7 @@ final class ActionHandler {
         call.isOfEarlierDocument = asked.isOfEarlierDocument
         if asked.route.isRehearsal { return admit(call, asked) { [self, asked, call] in rehearse(asked, call) } }
         let forwarded = cluster?.forwarded(
-            request, request.content, of: asked.space, takesKey: true, trace: asked.responder.exchange.trace)
+            request, body, of: asked.space, takesKey: true, trace: asked.responder.exchange.trace)
         admit(call, asked) { [self, asked, call] in
             guard let cluster, let forwarded else { return perform(asked, call) }
             performInCluster(asked, call, forwarded, cluster)

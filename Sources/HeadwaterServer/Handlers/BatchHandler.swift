@@ -28,7 +28,7 @@ final class BatchHandler {
         }
         guard let counted = responder.takingAction(batch.ids.count, bytes: count) else { return }
         (asked.responder, asked.batch) = (counted, batch)
-        actions.act(request, asked) { key, views, condition in
+        actions.act(request, bytes, asked) { key, views, condition in
             batch.call(
                 input: bytes, body, key: key, views: views, condition: condition, caller: counted.account.caller)
         }

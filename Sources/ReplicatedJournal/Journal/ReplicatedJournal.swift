@@ -377,6 +377,10 @@ extension ReplicatedJournal {
 extension ReplicatedJournal: SpaceOwnership {
     package func owns(_ space: SpaceName) -> Bool { status.owns(space) }
 
+    package func mayHaveAnswer(to key: String, of space: SpaceName) -> Bool {
+        status.mayHaveAnswer(to: key, of: space)
+    }
+
     /// Returns a new key for an action of a space whose client has sent none.
     package func newKey(in space: SpaceName) -> String { NodeKey.text(after: status.applied(of: space)) }
 

@@ -79,8 +79,10 @@ final class ClusterNode: LaneHost {
         randomness = Randomness(seed: seed)
         let positions = Dictionary(rows.compactMap { LanePosition.read($0) }.map { ($0.lane, $0.position) }) { $1 }
         for lane in Lane.all(settings.lanes) {
-            lanes[lane] = LaneReplica(lane, at: positions[lane] ?? LanePosition(), self)
+            let position = positions[lane] ?? LanePosition()
+            lanes[lane] = LaneReplica(lane, at: position, self)
             barriers[lane] = Barrier()
+            status.contents.with { $0.recentKeys[lane] = RecentKeys(after: position.number) }
         }
     }
 
@@ -336,6 +338,12 @@ final class ClusterNode: LaneHost {
         let lifeRows = rows
         rows.append(position.row(of: lane))
         try copy.apply(changes, rows: rows)
+        status.contents.with { contents in
+            for step in steps {
+                guard case .commits(let commits) = step.change else { continue }
+                contents.recentKeys[lane]?.take(commits, entry: step.number)
+            }
+        }
         if lane == .common { noteCommon(steps) }
         if !lifeRows.isEmpty {
             // In place: a copy of the lives takes O(deleted spaces).

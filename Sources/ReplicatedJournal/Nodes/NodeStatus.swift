@@ -43,6 +43,7 @@ package final class NodeStatus: Sendable {
 
     struct SharedState {
         var lanes: [Lane: LaneState] = [:]
+        var recentKeys: [Lane: RecentKeys] = [:]
         var lives: CopyLives
         var leaseUntil: Int64 = 0
         var leases: [Lease] = []
@@ -89,6 +90,12 @@ package final class NodeStatus: Sendable {
     func applied(of space: SpaceName) -> Int {
         let lane = lane(of: space)
         return contents.with { $0.lanes[lane]?.applied ?? 0 }
+    }
+
+    /// Returns false if the copy surely has no answer to an idempotency key.
+    func mayHaveAnswer(to key: String, of space: SpaceName) -> Bool {
+        let lane = lane(of: space)
+        return contents.with { $0.recentKeys[lane]?.mayHave(key) ?? true }
     }
 
     /// Returns true if memory and copy have everything that any node has answered of some lanes.

@@ -6,7 +6,7 @@ package enum NodeKey {
     private static let prefix = "node1."
     /// The number of entries after the named one whose answers are stored by entry. Later answers are stored by key. A
     /// commit is mostly in the next two or three, and a search reads all of them.
-    static let reach = 64
+    package static let reach = 64
 
     /// Returns a new key of an action that a node begins after it has applied an entry.
     package static func text(after entry: Int) -> String {
@@ -14,7 +14,7 @@ package enum NodeKey {
     }
 
     /// The number of the entry that a key names; nil for any other key.
-    static func entry(in key: String) -> Int? {
+    package static func entry(in key: String) -> Int? {
         let key = key.utf8
         guard key.starts(with: prefix.utf8) else { return nil }
         let rest = key.dropFirst(prefix.utf8.count)

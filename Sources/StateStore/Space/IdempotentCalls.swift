@@ -25,7 +25,7 @@ extension Space {
             for waiter in waiters { waiter() }
             self.noteUse()
         }
-        if call.isKeyNew {
+        if call.isKeyNew || !(context.ownership?.mayHaveAnswer(to: key, of: name) ?? true) {
             perform(call, attempts: 0, finish)
         } else {
             performOnce(call, key: key, attempts: 0, finish)

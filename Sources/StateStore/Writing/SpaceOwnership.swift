@@ -6,6 +6,9 @@ package protocol SpaceOwnership: AnyObject, Sendable {
     /// Returns true if this node owns a space now.
     func owns(_ space: SpaceName) -> Bool
 
+    /// Returns false if the journal surely has no answer to an idempotency key of a space that this node owns.
+    func mayHaveAnswer(to key: String, of space: SpaceName) -> Bool
+
     /// Calls `receive` on any thread whenever spaces get an owner: those of which the first argument is true. The second is
     /// true if it is this node.
     func watchOwned(_ receive: @escaping @Sendable (_ isMeant: @escaping @Sendable (SpaceName) -> Bool, Bool) -> Void)
