@@ -172,9 +172,9 @@ public final class TestServer {
     }
 
     private func permit(_ view: String, in space: String, _ caller: Caller) throws -> ReadPermit {
-        let name: String
+        let name: ViewKey
         do throws(ParameterFault) {
-            name = try stores[0].viewName(view)
+            name = try stores[0].viewName(ViewKey(view))
         } catch {
             let rejection = Rejection(.invalid, error.description, at: error.pointer, allowed: error.allowed)
             throw TestRefusal(error.description, rejection)
@@ -317,7 +317,7 @@ public final class TestServer {
             let actions = registry.actions.map { "\($0.feature)/\($0.name)" }.joined(separator: ", ")
             return TestRefusal("there is no action \(name): there are \(actions)")
         case .noSuchView(let view):
-            let views = registry.views.map(\.name).joined(separator: ", ")
+            let views = registry.views.map(\.name.description).joined(separator: ", ")
             return TestRefusal("there is no view \(view): there are \(views)")
         case .noView(let view, let reason): return TestRefusal("there is no view \(view): \(reason)")
         case .wrongSpace(.common): return TestRefusal("\(name) belongs to common: say in: \"common\"")

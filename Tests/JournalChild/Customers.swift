@@ -39,7 +39,7 @@ enum Customers {
         }
 
         func begin() {
-            var shown: [String: String] = [:]
+            var shown: [ViewKey: String] = [:]
             watch = store.watch(
                 ["luthier.checkout", "luthier.isLoadingCheckout", "luthier.isOrdering", "luthier.order"], in: space
             ) {
@@ -52,7 +52,7 @@ enum Customers {
             }
         }
 
-        private func act(_ shown: [String: String]) {
+        private func act(_ shown: [ViewKey: String]) {
             guard shown["luthier.isLoadingCheckout"] == "false", shown["luthier.isOrdering"] == "false" else {
                 return done = ""
             }

@@ -56,7 +56,7 @@ extension OutgoingTests {
             func post(_ action: String) {
                 stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in }
             }
-            var shown: [String: String] = [:]
+            var shown: [ViewKey: String] = [:]
             let watch = stores[0].watch(
                 ["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!
             ) {

@@ -82,7 +82,8 @@ import Testing
         )
         let views =
             space == .common
-            ? ["catalog.products", "catalog.discountRate"] : registry.views.filter { $0.parameters.isEmpty }.map(\.name)
+            ? ["catalog.products", "catalog.discountRate"]
+            : registry.views.filter { $0.parameters.isEmpty }.map(\.name.description)
         var reading: ViewSnapshot?
         stores[0].read(views, in: space) { reading = try? $0.get() }
         let shown = try #require(reading)

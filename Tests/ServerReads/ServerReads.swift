@@ -6,7 +6,7 @@ extension ReadPermit {
     /// The server's permit for views of a space.
     package static func ofServer(_ views: [String], in space: SpaceName, _ registry: Registry) -> ReadPermit {
         do throws(Refusal) {
-            return try issue(views, in: space, to: .server, by: registry)
+            return try issue(views.map { ViewKey($0) }, in: space, to: .server, by: registry)
         } catch {
             preconditionFailure("the server may read every space: \(error)")
         }

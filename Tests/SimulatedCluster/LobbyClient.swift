@@ -34,8 +34,8 @@ package final class LobbyClient: @unchecked Sendable {
                 self.frames[space, default: 0] += 1
                 for (view, frame) in frames {
                     let text = Self.text(of: frame)
-                    values[space, default: [:]][view] = text
-                    watched(space, view, text)
+                    values[space, default: [:]]["\(view)"] = text
+                    watched(space, "\(view)", text)
                 }
             }
         }

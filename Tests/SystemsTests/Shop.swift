@@ -123,7 +123,7 @@ final class Shop {
             guard case .success(let news) = news else { return record.events.append("\(news)") }
             let values = news.map { view, frame in
                 Emission(
-                    view: view,
+                    view: "\(view)",
                     value: (try? frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) } ?? "failed")
             }
             record.emissions.append(values)

@@ -240,9 +240,9 @@ enum TestChecks {
     private static func view(
         _ name: String, _ labels: [String], of feature: String, at pointer: JSONPointer, _ faults: inout FaultList
     ) {
-        let parts = (name.split(separator: "?").first ?? "").split(separator: ".", maxSplits: 1).map(String.init)
-        guard let label = parts.last, parts.count == 1 || parts[0] == feature else { return }
-        if !labels.contains(label) {
+        let view = ViewKey(name)
+        guard view.feature.isEmpty || view.feature == feature else { return }
+        if !labels.contains(view.label) {
             faults.unknown(
                 "view", name, labels.map { "\(feature).\($0)" }, at: pointer.appending("expect").appending(name))
         }

@@ -156,10 +156,8 @@ struct PipelineCompiler {
     private static func parts(
         of name: String
     ) -> (feature: String, label: String, pairs: [(name: String, value: String)]) {
-        let halves = name.split(separator: "?", maxSplits: 1)
-        let names = (halves.first ?? "").split(separator: ".", maxSplits: 1).map(String.init)
-        let pairs = halves.count == 2 ? QueryText.pairs(halves[1]) ?? [] : []
-        return (names.first ?? "", names.count == 2 ? names[1] : "", pairs)
+        let view = ViewKey(name)
+        return (view.feature, view.label, view.query.flatMap { QueryText.pairs($0) } ?? [])
     }
 
     private mutating func check(

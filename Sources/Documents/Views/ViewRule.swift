@@ -39,7 +39,7 @@ struct ViewRule: Sendable {
         for (expression, parameters) in all {
             guards.own.insert(expression.identity(in: feature, json, parameters))
         }
-        guards.views = Set(others.map { String($0.name.prefix { $0 != "?" }) })
+        guards.views = Set(others.map { ViewKey($0.name) })
         guards.features = Set(features.map(\.name))
         return guards
     }

@@ -135,7 +135,7 @@ struct AgentCatalog {
 
     private func resource(of view: Registry.ViewDescription) -> JSON {
         [
-            "uri": .string(AgentURI.view(view.name, in: space).text), "name": .string(view.name),
+            "uri": .string(AgentURI.view(view.name, in: space).text), "name": .string("\(view.name)"),
             "description": .string("The view \(view.name) of the space \(space)."), "mimeType": "application/json",
         ]
     }
@@ -143,9 +143,9 @@ struct AgentCatalog {
     private func template(of view: Registry.ViewDescription) -> JSON {
         let own = view.parameters.map(\.name) + (view.isList ? ["limit", "after"] : [])
         let query = own.isEmpty ? "" : "{?\(own.joined(separator: ","))}"
-        let path = view.name.map { $0 == "." ? "/" : String($0) }.joined()
+        let path = "\(view.feature)/\(view.name.label)"
         return [
-            "uriTemplate": .string("\(AgentURI.spaces){space}/\(path)\(query)"), "name": .string(view.name),
+            "uriTemplate": .string("\(AgentURI.spaces){space}/\(path)\(query)"), "name": .string("\(view.name)"),
             "description": .string("The view \(view.name) of a space."), "mimeType": "application/json",
         ]
     }
@@ -162,7 +162,7 @@ enum AgentURI {
     static let features = "headwater://features/"
 
     /// A view, as `feature.view?name=value`, in a space.
-    case view(String, in: SpaceName)
+    case view(ViewKey, in: SpaceName)
     case feature(String)
 
     /// Reads an address; nil if it is none of this server.
@@ -183,7 +183,7 @@ enum AgentURI {
         // The query goes into a request line.
         let query = rest.dropFirst(path.count)
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else { return nil }
-        self = .view("\(parts[1]).\(parts[2])\(query)", in: space)
+        self = .view(ViewKey("\(parts[1]).\(parts[2])\(query)"), in: space)
     }
 
     var text: String {
@@ -201,8 +201,5 @@ enum AgentURI {
         }
     }
 
-    private static func path(_ view: String) -> String {
-        guard let dot = view.firstIndex(of: ".") else { return view }
-        return "\(view[..<dot])/\(view[view.index(after: dot)...])"
-    }
+    private static func path(_ view: ViewKey) -> String { "\(view.feature)/\(view.openLabel)" }
 }

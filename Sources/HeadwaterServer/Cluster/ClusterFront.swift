@@ -145,7 +145,7 @@ final class ClusterFront {
         return switch resource.meaning {
         case .view(_, let view): registry.mayBeUnkept(view)
         case .views: route.views.isEmpty || route.views.contains { registry.mayBeUnkept($0) }
-        case .streamValue(_, let id), .streamValues(_, let id): registry.mayBeUnkept("streams.\(id)")
+        case .streamValues(_, let id): registry.mayBeUnkept(ViewKey("streams.\(id)"))
         default: false
         }
     }

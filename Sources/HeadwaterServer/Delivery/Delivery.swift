@@ -109,7 +109,7 @@ final class Delivery {
 
     /// Returns the views of a permit that are not there any more, or whose parameters no longer fit.
     func gone(among permit: ReadPermit) -> [String] {
-        permit.names.filter { store.registry.hasNothing(named: $0, in: permit.space) }
+        permit.names.filter { store.registry.hasNothing(named: $0, in: permit.space) }.map(\.description)
     }
 
     /// Removes the broadcasters without readers of a space that was unloaded, or that is no longer known to be unwritten.

@@ -62,7 +62,7 @@ final class ViewBroadcaster: TurnEndTask {
         space = permit.space
         self.permit = permit
         self.delivery = delivery
-        isOfInstances = permit.dependsOnReader || permit.names.contains { $0.utf8.contains(UInt8(ascii: "?")) }
+        isOfInstances = permit.dependsOnReader || permit.names.contains(where: \.isInstance)
         unusedSince = delivery.now
         views = TaggedValues(space, ViewValues(permit.names, of: space, isSingle: isSingle, delivery.tags))
         // The loop that has issued the permit may have older documents.
@@ -81,7 +81,7 @@ final class ViewBroadcaster: TurnEndTask {
     var isWatching: Bool { watch != nil }
 
     /// The names of the views.
-    var names: [String] { views.values.names }
+    var names: [ViewKey] { views.values.names }
     /// True for a single view.
     var isSingle: Bool { views.values.isSingle }
 
@@ -164,7 +164,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// Ends all streams and waits, because the rules of the views are others now. `gone` are the views that are not there
     /// any more, each of which has an event.
     private func endAll(gone: [String]) {
-        endPolls(.forbidden(view: names.first ?? ""))
+        endPolls(.forbidden(view: names.first?.description ?? ""))
         let last = Problem.goneEvents(gone)
         for reader in readers {
             if let last { reader.end(with: last) } else { reader.end() }

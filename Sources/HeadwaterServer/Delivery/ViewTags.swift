@@ -33,7 +33,7 @@ struct ViewTags: Sendable {
     }
 
     /// The digest of one or more views: of their names and values, independent of their order.
-    func digest(of views: [(name: String, nameDigest: Digest, value: Digest?)]) -> Digest {
+    func digest(of views: [(name: ViewKey, nameDigest: Digest, value: Digest?)]) -> Digest {
         let sorted = views.count > 1 ? views.sorted { $0.name < $1.name } : views
         return Digest(of: sorted.flatMap { [$0.nameDigest, $0.value ?? Digest([], key)] }, key)
     }
@@ -41,7 +41,7 @@ struct ViewTags: Sendable {
     /// The part of a tag of views that is compared.
     func opaque(of news: ViewFrames, in space: SpaceName) -> String {
         let views = news.map {
-            (name: $0.view, nameDigest: digest(of: $0.view, in: space), value: digest(of: $0.frame))
+            (name: $0.view, nameDigest: digest(of: $0.view.description, in: space), value: digest(of: $0.frame))
         }
         return mark(of: lives(of: space)).text + digest(of: views).tag
     }

@@ -4,7 +4,7 @@ import StateStore
 
 /// The values of some views of a space that are read together. Each change of some of them is a step.
 struct ViewValues {
-    let names: [String]
+    let names: [ViewKey]
     /// True for a single view, false for an object of several views.
     let isSingle: Bool
     /// The number of steps so far.
@@ -40,10 +40,10 @@ struct ViewValues {
         }
     }
 
-    init(_ names: [String], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
+    init(_ names: [ViewKey], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
         self.names = names
         self.isSingle = isSingle
-        values = names.map { CurrentValue(nameDigest: tags.digest(of: $0, in: space)) }
+        values = names.map { CurrentValue(nameDigest: tags.digest(of: $0.description, in: space)) }
     }
 
     /// Drops the values. The steps stay.
@@ -136,7 +136,8 @@ struct ViewValues {
         var writer = JSONWriter()
         writer.object { writer in
             for index in names.indices where values[index].changedAt > step {
-                writer.field(names[index], written: patches.member(of: index, after: step, to: value(of: index)))
+                writer.field(
+                    names[index].description, written: patches.member(of: index, after: step, to: value(of: index)))
             }
         }
         return writer.bytes
@@ -149,7 +150,7 @@ struct ViewValues {
         guard failure?.failure.isGone ?? false else { return [] }
         return zip(names, values).compactMap { name, value in
             guard value.changedAt > step, let failure = value.goneFailure else { return nil }
-            return (name, failure)
+            return (name.description, failure)
         }
     }
 
@@ -160,7 +161,9 @@ struct ViewValues {
 
     private var currentFailure: (view: String, failure: ViewFailure)? {
         for (view, value) in zip(names, values) {
-            if case .failure(let failure)? = value.frame?.value, isSingle || failure.isGone { return (view, failure) }
+            if case .failure(let failure)? = value.frame?.value, isSingle || failure.isGone {
+                return (view.description, failure)
+            }
         }
         return nil
     }
@@ -187,7 +190,7 @@ struct ViewValues {
         if isSingle { return value(of: 0).written }
         var object = WrittenObject()
         for index in names.indices where values[index].changedAt > step && values[index].goneFailure == nil {
-            object.add(names[index], value(of: index).written)
+            object.add(names[index].description, value(of: index).written)
         }
         return object.rope
     }

@@ -107,10 +107,10 @@ struct Index {
                 }),
             "views": .array(
                 (names?.views ?? []).map { view in
-                    let short = String(view.name.dropFirst(name.count + 1))
+                    let short = view.name.label
                     var members: JSON.Object = JSON.Object()
                     members["name"] = .string(short)
-                    members["view"] = .string(view.name)
+                    members["view"] = .string("\(view.name)")
                     members["path"] = .string("/v1/spaces/{space}/\(name)/\(short)")
                     if !view.parameters.isEmpty { members["parameters"] = Self.schema(of: view.parameters) }
                     members["value"] = view.value

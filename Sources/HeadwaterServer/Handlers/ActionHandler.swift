@@ -91,7 +91,9 @@ final class ActionHandler {
                 }
                 if !request.route.views.isEmpty {
                     var views = JSON.Object()
-                    for (view, frame) in rehearsal.answer.views { views[view] = (try? frame.tree()) ?? .null }
+                    for (view, frame) in rehearsal.answer.views {
+                        views[view.description] = (try? frame.tree()) ?? .null
+                    }
                     object["views"] = .object(views)
                 }
                 request.responder.answer(now: JSON.object(object))
@@ -255,7 +257,7 @@ final class ActionHandler {
             content.append(",\"views\":{")
             for (index, entry) in answer.views.enumerated() {
                 content.append(index == 0 ? "\"" : ",\"")
-                content.append(text: entry.view)
+                content.append(text: entry.view.description)
                 content.append("\":")
                 if case .success(let value) = entry.frame.value {
                     value.forEachPiece { content.append($0) }

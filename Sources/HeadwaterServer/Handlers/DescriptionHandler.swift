@@ -78,7 +78,7 @@ final class DescriptionHandler {
     }
 
     /// Answers with the last commits that changed the variables behind a view.
-    func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
+    func answerWhy(_ view: ViewKey, in space: SpaceName, _ responder: Responder) {
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
         guard let permit = names.permit([view], in: space, responder) else { return }
         store.describe(permit) { [self] result in
@@ -99,7 +99,7 @@ final class DescriptionHandler {
 
     /// The question for the commits behind a view.
     private struct Question: Sendable {
-        let view: String
+        let view: ViewKey
         let space: SpaceName
         let moment: Moment
         let origins: [SpaceGraph.Origin]
@@ -154,7 +154,7 @@ final class DescriptionHandler {
         let version = question.space == .common ? question.moment.common : question.moment.version
         responder.answer(
             now: [
-                "space": .string("\(question.space)"), "view": .string(question.view),
+                "space": .string("\(question.space)"), "view": .string("\(question.view)"),
                 "version": .number(Decimal(version)),
                 "variables": .array(origins),
             ])

@@ -17,8 +17,9 @@ final class HistoryHandler {
         self.metrics = metrics
     }
 
-    func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
-    {
+    func read(
+        _ request: borrowing Request, _ view: ViewKey, in space: SpaceName, _ route: Route, _ responder: Responder
+    ) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
         guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else {

@@ -71,20 +71,21 @@ struct HookDocument {
         guard case .string(let written) = member.value, written.utf8.count <= HookSource.textBytesLimit else {
             throw Refused("view must be the name of a view, such as cart.totalPrice", at: "/source/view")
         }
-        let view: String
+        let view: ViewKey
         do throws(ParameterFault) {
-            view = try names.registry.viewName(written, key)
+            view = try names.registry.viewName(ViewKey(written), key)
         } catch {
             throw Refused(ProblemText(error.description), at: "/source/view", allowed: error.allowed)
         }
         guard names.has(view, in: space) else {
             throw Refused(
-                "there is no view \(view) in the space \(space)", at: "/source/view", allowed: names.all(in: space))
+                "there is no view \(view) in the space \(space)", at: "/source/view",
+                allowed: names.all(in: space).map(\.description))
         }
         guard !names.registry.isPersonal(view) else {
             throw Refused("\(view) depends on its reader, and a hook has none", at: "/source/view")
         }
-        return .view(view)
+        return .view("\(view)")
     }
 
     private static func patterns(_ json: JSON) throws(Refused) -> [String] {

@@ -225,7 +225,7 @@ final class HookHandler {
         _ source: HookSource, in space: SpaceName, _ responder: Responder, _ body: @escaping () -> Void
     ) {
         guard case .view(let view) = source else { return body() }
-        guard let permit = names.permit([view], in: space, responder) else { return }
+        guard let permit = names.permit([ViewKey(view)], in: space, responder) else { return }
         guard permit.dependsOnReader else { return body() }
         surroundings.past.run(for: executor, by: responder.asker(space)) { context throws(PastRefusal) in
             try context.allows(permit)

@@ -17,7 +17,9 @@ final class ListHandler {
 
     /// Answers with the rows of a view, or of a window of it, as a file.
     func read(_ permit: ReadPermit, _ form: ListFile.FileForm, _ route: Route, _ responder: Responder) {
-        guard let view = permit.names.first, let schema = schema(of: view), isList(schema) else {
+        guard let view = permit.names.first, let schema = names.registry.view(named: view.base)?.value,
+            isList(schema)
+        else {
             return responder.answer(
                 Problem(
                     .notAcceptable,
@@ -31,17 +33,11 @@ final class ListHandler {
             case .success(let snapshot):
                 switch snapshot.views.first?.frame.value {
                 case .success(let value)?: write(value, view, ListFile(form, schema: schema), route, responder)
-                case .failure(let failure)?: responder.answer(Problem(failure, of: view))
-                case nil: responder.answer(Problem(Refusal.noSuchView(view)))
+                case .failure(let failure)?: responder.answer(Problem(failure, of: "\(view)"))
+                case nil: responder.answer(Problem(Refusal.noSuchView("\(view)")))
                 }
             }
         }
-    }
-
-    /// The schema of a view's value; nil if there is no such view.
-    private func schema(of view: String) -> JSON? {
-        let name = String(view.prefix { $0 != "?" })
-        return names.registry.view(named: name)?.value
     }
 
     private func isList(_ schema: JSON) -> Bool {
@@ -50,7 +46,7 @@ final class ListHandler {
 
     /// Makes the file on the thread of the past, because a list can be long, and answers with it.
     private func write(
-        _ value: ViewValue, _ view: String, _ file: ListFile, _ route: Route, _ responder: Responder
+        _ value: ViewValue, _ view: ViewKey, _ file: ListFile, _ route: Route, _ responder: Responder
     ) {
         let owned = Confined((route: route, responder: responder))
         past.run(

@@ -32,7 +32,7 @@ final class PastHandler {
 
     /// Reads one view, or several as an object, as of the point that the parameter `at` names.
     func read(
-        _ request: borrowing Request, _ views: [String], isSingle: Bool, in space: SpaceName, _ route: Route,
+        _ request: borrowing Request, _ views: [ViewKey], isSingle: Bool, in space: SpaceName, _ route: Route,
         _ responder: Responder
     ) {
         let isUnnamed = views.isEmpty && !isSingle

@@ -383,9 +383,9 @@ final class RequestHandler: Handler {
         return .here
     }
 
-    /// True for the past of one view. With a damaged `common` the only known views are those of the program.
+    /// True for the past of one view that the program names: with a damaged `common` no other views are known.
     private func isPastOfProgram(_ route: Route, _ resource: Resource) -> Bool {
-        if case .view = resource.meaning { route.readsPast } else { false }
+        if case .view = resource.meaning, resource.view != nil { route.readsPast } else { false }
     }
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
@@ -402,7 +402,6 @@ final class RequestHandler: Handler {
             handlers.views.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .views(let space): handlers.views.readSeveral(request, of: space, route, responder)
         case .streams(let space): handlers.views.read(request, Definitions.view, in: space, route, responder)
-        case .streamValue(let space, let id): handlers.views.read(request, "streams.\(id)", in: space, route, responder)
         case .changes(let space): handlers.changes.read(request, of: space, route, responder)
         case .stream(let space, let id):
             handlers.definitions.handle(request, StreamRequest(id, in: space, route, responder))
@@ -429,8 +428,6 @@ final class RequestHandler: Handler {
         case .operationLines(let id): handlers.directory.take(request, id, route, responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
-        case .streamHistory(let space, let id):
-            handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
         case .erase(let space): handlers.erasing.erase(request, in: space, route, responder)
@@ -458,7 +455,6 @@ final class RequestHandler: Handler {
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
-        case .streamWhy(let space, let id): handlers.descriptions.answerWhy("streams.\(id)", in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
@@ -488,8 +484,6 @@ final class RequestHandler: Handler {
         case .views(let space): past.read(request, route.views, isSingle: false, in: space, route, responder)
         case .streams(let space):
             past.read(request, [Definitions.view], isSingle: true, in: space, route, responder)
-        case .streamValue(let space, let id):
-            past.read(request, ["streams.\(id)"], isSingle: true, in: space, route, responder)
         case .space(let space) where request.method != .delete: past.describe(request, space, route, responder)
         case .feature(let name) where request.method == .get || request.method == .head:
             handlers.rehearsals.readPast(request, name, route, responder)

@@ -6,7 +6,7 @@ import StateStore
 struct RuleTest {
     /// The action or the view of a test.
     enum TestedPart {
-        case view(String)
+        case view(ViewKey)
         case action(ActionID, input: [UInt8]?)
     }
 
@@ -36,7 +36,7 @@ struct RuleTest {
                     .invalid, "a view has no input: its parameters follow its name", at: JSONPointer(["input"]))
             }
             do throws(ParameterFault) {
-                part = .view(try store.viewName(view))
+                part = .view(try store.viewName(ViewKey(view)))
             } catch {
                 throw Rejection(.invalid, error.description, at: JSONPointer(["view"]), allowed: error.allowed)
             }

@@ -41,7 +41,7 @@ final class RuleTestHandler {
 
     // MARK: Views
 
-    private func read(_ view: String, in space: SpaceName, _ reader: Reader, _ responder: Responder) {
+    private func read(_ view: ViewKey, in space: SpaceName, _ reader: Reader, _ responder: Responder) {
         let permit: ReadPermit
         do throws(Refusal) {
             permit = try ReadPermit.issue([view], in: space, to: reader, by: store.registry)
@@ -51,18 +51,20 @@ final class RuleTestHandler {
         store.read(permit) { [self] result in
             guard responder.isOpen else { return }
             // The name alone stands for a view that has no place of its own.
-            let rules = store.registry.rules(ofView: view).filter { $0 != view }.map { RejectionCause(.rule, at: $0) }
+            let rules = store.registry.rules(ofView: view).filter { $0 != "\(view)" }.map {
+                RejectionCause(.rule, at: $0)
+            }
             switch result {
-            case .failure(.noSuchView): refuse(Problem(.noSuchView(view)), [], responder)
+            case .failure(.noSuchView): refuse(Problem(.noSuchView("\(view)")), [], responder)
             case .failure(let refusal): refuse(Problem(refusal), rules, responder)
             case .success(let reading): answer(view, reading.views.first?.frame, rules, responder)
             }
         }
     }
 
-    private func answer(_ view: String, _ frame: Frame?, _ rules: [RejectionCause], _ responder: Responder) {
-        guard let frame else { return refuse(Problem(.noSuchView(view)), rules, responder) }
-        if case .failure(let failure) = frame.value { return refuse(Problem(failure, of: view), rules, responder) }
+    private func answer(_ view: ViewKey, _ frame: Frame?, _ rules: [RejectionCause], _ responder: Responder) {
+        guard let frame else { return refuse(Problem(.noSuchView("\(view)")), rules, responder) }
+        if case .failure(let failure) = frame.value { return refuse(Problem(failure, of: "\(view)"), rules, responder) }
         var object = JSON.Object()
         object["value"] = (try? frame.tree()) ?? .null
         object["personal"] = .bool(store.registry.isPersonal(view))
@@ -149,7 +151,7 @@ final class RuleTestHandler {
         event.space = space
         event.tested = test.caller.subject ?? ""
         switch test.part {
-        case .view(let view): event.view = view
+        case .view(let view): event.view = "\(view)"
         case .action(let action, _): event.action = action.name
         }
         audit.write(event)

@@ -38,10 +38,10 @@ final class TrialHandler {
     private func run(_ trial: StreamTrial, in space: SpaceName, _ responder: Responder) {
         guard !trial.views.isEmpty else { return run(trial, present: [:], responder) }
         // The trial names its views as it is written, the store in the one form of each name.
-        var names: [String: [String]] = [:]
+        var names: [ViewKey: [String]] = [:]
         for view in trial.views {
             do throws(ParameterFault) {
-                names[try store.viewName(view), default: []].append(view)
+                names[try store.viewName(ViewKey(view)), default: []].append(view)
             } catch {
                 return responder.answer(Problem(Rejection(trial.fault(of: view, error))))
             }
@@ -50,7 +50,7 @@ final class TrialHandler {
         store.read(permit) { [self] result in
             switch result {
             case .failure(.noSuchView(let view)):
-                responder.answer(Problem(Rejection(trial.lack(of: names[view]?.first ?? view))))
+                responder.answer(Problem(Rejection(trial.lack(of: names[ViewKey(view)]?.first ?? view))))
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):
                 do {

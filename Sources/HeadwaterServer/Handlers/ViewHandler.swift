@@ -14,8 +14,9 @@ final class ViewHandler {
     }
 
     /// Reads one view.
-    func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
-    {
+    func read(
+        _ request: borrowing Request, _ view: ViewKey, in space: SpaceName, _ route: Route, _ responder: Responder
+    ) {
         if let form = ListFile.form(of: request) {
             guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
             guard let permit = names.permit([view], in: space, responder) else { return }
@@ -80,7 +81,7 @@ final class ViewHandler {
     /// Returns the broadcaster of a route, which keeps it unless it is one of instances: these are of use for some
     /// seconds only.
     private func broadcaster(
-        of route: Route, in space: SpaceName, _ responder: Responder, isSingle: Bool, _ views: () -> [String]
+        of route: Route, in space: SpaceName, _ responder: Responder, isSingle: Bool, _ views: () -> [ViewKey]
     ) -> ViewBroadcaster? {
         if let broadcaster = route.broadcaster { return broadcaster }
         guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
@@ -90,7 +91,7 @@ final class ViewHandler {
 
     /// Returns the broadcaster of some views; answers 404 and returns nil if one of them does not exist.
     private func broadcaster(
-        _ views: [String], isSingle: Bool, in space: SpaceName, _ responder: Responder
+        _ views: [ViewKey], isSingle: Bool, in space: SpaceName, _ responder: Responder
     ) -> ViewBroadcaster? {
         if let missing = views.first(where: { !names.has($0, in: space) }) {
             responder.answer(names.noView(missing, in: space))

@@ -13,15 +13,15 @@ struct ViewNames {
     var registry: Registry { store.registry }
 
     /// The views that can be read without parameters.
-    func all(in space: SpaceName) -> [String] {
+    func all(in space: SpaceName) -> [ViewKey] {
         registry.views.map(\.name).filter { registry.hasView($0, in: space) }
     }
 
     /// The names of the views of a space that have a past.
-    func allKept(in space: SpaceName) -> [String] { all(in: space).filter { registry.isKept($0) } }
+    func allKept(in space: SpaceName) -> [ViewKey] { all(in: space).filter { registry.isKept($0) } }
 
     /// Returns the permit of the account of a request for views of a space; or answers why it has none, and returns nil.
-    func permit(_ views: [String], in space: SpaceName, _ responder: Responder) -> ReadPermit? {
+    func permit(_ views: [ViewKey], in space: SpaceName, _ responder: Responder) -> ReadPermit? {
         do throws(Refusal) {
             return try ReadPermit.issue(views, in: space, to: responder.account.reader, by: registry)
         } catch {
@@ -54,7 +54,7 @@ struct ViewNames {
             return responder.answer(Problem(Refusal.forbidden(view: name)))
         }
         // A name that cannot be read is that of no view, which is said when the program runs.
-        let views = program.views.sorted().map { (try? store.viewName($0)) ?? $0 }
+        let views = program.views.sorted().map { ViewKey($0) }.map { (try? store.viewName($0)) ?? $0 }
         guard let permit = permit(views, in: space, responder) else { return }
         check(permit, responder, body)
     }
@@ -64,12 +64,12 @@ struct ViewNames {
         responder.rights.contains(.admin) || !program.readsCommits(ofFeatures: registry.hidesCommits(of:))
     }
 
-    func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }
+    func has(_ view: ViewKey, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }
 
     /// Returns the problem of a view that does not exist.
-    func noView(_ view: String, in space: SpaceName) -> Problem {
+    func noView(_ view: ViewKey, in space: SpaceName) -> Problem {
         Problem(
             .noSuchView, "there is no view \(view) in the space \(space): GET /v1 lists all",
-            allowed: all(in: space))
+            allowed: all(in: space).map(\.description))
     }
 }

@@ -14,9 +14,9 @@ extension WatchedView {
         guard let space = SpaceName(String(text[..<slash])) else {
             return failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
         }
-        let view: String
+        let view: ViewKey
         do throws(ParameterFault) {
-            view = try names.registry.viewName(String(text[text.index(after: slash)...]), key)
+            view = try names.registry.viewName(ViewKey(String(text[text.index(after: slash)...])), key)
         } catch {
             return failure(
                 Problem(.invalid, ProblemText(error.description), at: "\(error.pointer)", allowed: error.allowed))

@@ -54,8 +54,8 @@ struct DocumentHook: Hashable {
                         "source", "changes", "\(index)")
                 }
             case .view(let view):
-                let label = view.split(separator: ".", maxSplits: 1).dropFirst().first.map { $0.prefix { $0 != "?" } }
-                if view.hasPrefix("\(hook.feature)."), let label, document["views"]?[String(label)] == nil {
+                let name = ViewKey(view)
+                if name.feature == hook.feature, document["views"]?[name.label] == nil {
                     add("there is no view \(view)", "source", "view")
                 }
             }

@@ -188,7 +188,7 @@ final class HookDispatcher {
                 outside.result { [surroundings] receive in
                     surroundings.past.run(for: executor, by: .hook(of: owner.caller.subject ?? "", space)) {
                         context throws(PastRefusal) in
-                        try HookPage(ofView: view, in: space, for: owner, after: moment, context)
+                        try HookPage(ofView: ViewKey(view), in: space, for: owner, after: moment, context)
                     } then: { result in
                         withExtendedLifetime(place) { receive(result.mapError { $0 }) }
                     }

@@ -51,7 +51,7 @@ struct HookEvent: Sendable {
     }
 
     /// A new value of a view. A commit of `common` alone can be its cause: then the version of `common` is part of the id.
-    init(_ row: HistoryRow, of view: String, in space: SpaceName) {
+    init(_ row: HistoryRow, of view: ViewKey, in space: SpaceName) {
         self.init(
             of: view, in: space, at: row.moment, row.head.at, row.isWithheld ? nil : row.frame,
             isOfCommon: row.isOfCommon && space != .common)
@@ -61,23 +61,22 @@ struct HookEvent: Sendable {
     init(of permit: ReadPermit, at moment: Moment, _ context: PastContext) throws(PastRefusal) {
         let past = try PastSpace(for: permit, at: .moment(moment), context)
         let view = permit.names[0]
-        guard let found = try past.frames(of: permit, context).first else { throw .noView(view, why: nil) }
+        guard let found = try past.frames(of: permit, context).first else { throw .noView("\(view)", why: nil) }
         self.init(
             of: view, in: permit.space, at: moment, past.time ?? Timestamp(microseconds: 0),
             past.showsPrivate(view) ? nil : found.frame, isOfCommon: true)
     }
 
     private init(
-        of view: String, in space: SpaceName, at moment: Moment, _ time: Timestamp, _ frame: Frame?, isOfCommon: Bool
+        of view: ViewKey, in space: SpaceName, at moment: Moment, _ time: Timestamp, _ frame: Frame?, isOfCommon: Bool
     ) {
         self.moment = moment
         id =
             "\(space)/\(space == .common ? moment.common : moment.version)"
             + (isOfCommon ? ".\(moment.common)" : "")
-        let name = view.prefix { $0 != "?" }
-        source = "/v1/spaces/\(space)/" + name.split(separator: ".", maxSplits: 1).joined(separator: "/")
+        source = "/v1/spaces/\(space)/\(view.feature)/\(view.label)"
         type = "headwater.view"
-        subject = view
+        subject = "\(view)"
         self.time = time
         // A value that shows private members is withheld.
         body = frame?.written ?? Array("null".utf8)

@@ -86,14 +86,14 @@ struct HookPage: Sendable {
 
     /// Reads values of a view after a moment, as the owner of the hook reads them, on the thread of the past.
     init(
-        ofView view: String, in space: SpaceName, for owner: Reader, after moment: Moment, _ context: PastContext
+        ofView view: ViewKey, in space: SpaceName, for owner: Reader, after moment: Moment, _ context: PastContext
     ) throws(PastRefusal) {
         end = moment
         let permit: ReadPermit
         do throws(Refusal) {
             permit = try .issue([view], in: space, to: owner, by: context.registry)
         } catch {
-            throw .forbidden(view: view)
+            throw .forbidden(view: "\(view)")
         }
         do throws(PastRefusal) {
             let page = try context.history(
@@ -115,7 +115,7 @@ struct HookPage: Sendable {
                 // Only `common` went on for so long. The value at its oldest stored version is delivered, perhaps again:
                 // values between, of which `common` alone was the cause, are no longer stored.
                 end = Moment(version: moment.version, common: oldest)
-                guard try context.allows(permit) else { throw .forbidden(view: view) }
+                guard try context.allows(permit) else { throw .forbidden(view: "\(view)") }
                 events = [try HookEvent(of: permit, at: end, context)]
             default: throw error
             }

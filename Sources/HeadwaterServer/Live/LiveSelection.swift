@@ -9,7 +9,7 @@ struct LiveSelection: Hashable, Sendable {
     struct WatchedSpace: Hashable, Sendable {
         let permit: ReadPermit
         var space: SpaceName { permit.space }
-        var views: [String] { permit.names }
+        var views: [ViewKey] { permit.names }
     }
 
     /// The spaces with their views.
@@ -21,7 +21,7 @@ struct LiveSelection: Hashable, Sendable {
 
     /// The selection of some views, in whatever order they were asked for. `permit` returns the client's permit for views
     /// of a space; without one there is no selection.
-    init?(_ entries: [WatchedView], permit: ([String], SpaceName) -> ReadPermit?) {
+    init?(_ entries: [WatchedView], permit: ([ViewKey], SpaceName) -> ReadPermit?) {
         var parts: [WatchedSpace] = []
         let sorted = Dictionary(grouping: Set(entries), by: \.space)
             .sorted { $0.key.description < $1.key.description }
@@ -40,9 +40,9 @@ struct LiveSelection: Hashable, Sendable {
 /// One watched view.
 struct WatchedView: Hashable, Sendable {
     let space: SpaceName
-    let view: String
+    let view: ViewKey
 
-    init(_ view: String, in space: SpaceName) {
+    init(_ view: ViewKey, in space: SpaceName) {
         self.space = space
         self.view = view
     }

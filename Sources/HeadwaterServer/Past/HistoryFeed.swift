@@ -37,7 +37,7 @@ final class HistoryFeed {
     struct Question: Sendable {
         /// The permit for the view.
         let permit: ReadPermit
-        var view: String { permit.names[0] }
+        var view: ViewKey { permit.names[0] }
         var space: SpaceName { permit.space }
         /// True if the account may read `common`.
         let showsCommon: Bool
@@ -53,7 +53,7 @@ final class HistoryFeed {
         let store = delivery.store
         // The rules of the view can be others than at the beginning of a stream.
         guard question.permit.holds(by: store.registry) else {
-            return then(.failure(.forbidden(view: question.view)))
+            return then(.failure(.forbidden(view: "\(question.view)")))
         }
         let common = store.shown(of: question.space)?.common ?? store.shownCommon
         let limits = HistoryLimits(rows: rows, bytes: bytes, common: common)

@@ -21,7 +21,7 @@ struct HistoryRows: Sendable {
     private(set) var waitsForCommon: Bool
 
     /// Encodes a page. A reader who may not read `common` does not learn who changed it.
-    init(_ page: HistoryPage, of view: String, in space: SpaceName, _ tags: ViewTags, showsCommon: Bool) {
+    init(_ page: HistoryPage, of view: ViewKey, in space: SpaceName, _ tags: ViewTags, showsCommon: Bool) {
         end = page.end
         isWhole = page.isWhole
         waitsForCommon = page.waitsForCommon

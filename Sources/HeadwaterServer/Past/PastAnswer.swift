@@ -43,7 +43,7 @@ struct PastAnswer: Sendable {
 
     private static func failure(of frames: ViewFrames, isSingle: Bool) -> (view: String, failure: ViewFailure)? {
         for (view, frame) in frames {
-            if case .failure(let failure) = frame.value, isSingle || failure.isGone { return (view, failure) }
+            if case .failure(let failure) = frame.value, isSingle || failure.isGone { return ("\(view)", failure) }
         }
         return nil
     }
@@ -52,7 +52,7 @@ struct PastAnswer: Sendable {
         if isSingle { return frames.first?.frame.written ?? [] }
         var writer = JSONWriter()
         writer.object { writer in
-            for (view, frame) in frames { writer.field(view, written: frame.written) }
+            for (view, frame) in frames { writer.field(view.description, written: frame.written) }
         }
         do {
             return try writer.finish()

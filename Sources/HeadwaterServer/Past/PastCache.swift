@@ -20,7 +20,7 @@ final class PastCache: Sendable {
         let erasures: Int
 
         /// The estimated bytes of an entry without its content.
-        var size: Int { permit.names.reduce(1_024) { $0 + 2 * $1.utf8.count } }
+        var size: Int { permit.names.reduce(1_024) { $0 + 2 * $1.description.utf8.count } }
     }
 
     private struct Answers {

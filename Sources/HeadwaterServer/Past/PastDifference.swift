@@ -27,11 +27,12 @@ struct PastDifference: Sendable {
         writer.object { writer in
             for (index, view) in permit.names.enumerated() {
                 guard let old = old[index], let new = new[index], old != new else { continue }
-                writer.field(view, JSONPatch(from: Self.tree(old), to: Self.tree(new)))
+                writer.field(view.description, JSONPatch(from: Self.tree(old), to: Self.tree(new)))
             }
         }
         content = writer.bytes
-        opaque = tags.opaque(of: content, named: "views/diff?\(permit.names.joined(separator: "&"))", in: space)
+        opaque = tags.opaque(
+            of: content, named: "views/diff?\(permit.names.map(\.description).joined(separator: "&"))", in: space)
         tag = "\(ShownVersions(moment, of: space).text)-\(opaque)"
     }
 

@@ -48,7 +48,7 @@ final class ResponseContext {
     func hasPrivateInput(_ action: String) -> Bool { store.registry.privateInput(of: action) != .none }
 
     /// The places of the rules of a view.
-    func rules(ofView view: String) -> [String] { store.registry.rules(ofView: view) }
+    func rules(ofView view: String) -> [String] { store.registry.rules(ofView: ViewKey(view)) }
 
     /// Logs the rule that refused a request, which the answer does not name.
     func log(_ rule: Problem.RefusingRule, of exchange: Exchange) {
@@ -56,7 +56,7 @@ final class ResponseContext {
         let places =
             switch rule {
             case .ofAction(let place): [place]
-            case .ofView(let view): store.registry.rules(ofView: view)
+            case .ofView(let view): rules(ofView: view)
             }
         log.write(
             .debug, "a rule refused",

@@ -3,9 +3,9 @@ import StateStore
 /// The views that a target requests, by their canonical names, and the faults of their parameters.
 struct RequestedViews {
     /// The view of the path, or its instance for the parameters of the query; nil if the path does not name a view.
-    private(set) var ofPath: String?
+    private(set) var ofPath: ViewKey?
     /// The views that the parameter `view` names, each once.
-    private(set) var listed: [String] = []
+    private(set) var listed: [ViewKey] = []
     /// The fault of the parameters of the path's view, and of those of a listed view.
     private(set) var pathFault: RouteFault?
     private(set) var listFault: RouteFault?
@@ -27,12 +27,8 @@ struct RequestedViews {
             }
         }
         for parameter in parameters where parameter.name == "view" {
-            guard !registry.isForOneViewer(parameter.value) else {
-                listFault = RouteFault(kind: .noSuchView, detail: "there is no view \(parameter.value)")
-                continue
-            }
             do throws(ParameterFault) {
-                let name = try registry.viewName(parameter.value, key)
+                let name = try registry.viewName(ViewKey(parameter.value), key)
                 if !listed.contains(name) { listed.append(name) }
             } catch {
                 listFault = listFault ?? RouteFault(error)
@@ -52,7 +48,7 @@ struct RequestedViews {
 
 extension Resource {
     /// The names of the parameters of a view that a request for this resource can have. A history has no windows.
-    func parameterNames(of view: String, _ registry: Registry) -> [String] {
+    func parameterNames(of view: ViewKey, _ registry: Registry) -> [String] {
         if case .history = meaning { return registry.ownParameterNames(of: view) }
         return registry.parameterNames(of: view)
     }

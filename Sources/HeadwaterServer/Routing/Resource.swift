@@ -8,7 +8,7 @@ final class Resource: Sendable {
     /// The space of the path.
     let space: SpaceName?
     /// The view of the path, as `feature.view`.
-    let view: String?
+    let view: ViewKey?
     private let action: ActionID?
 
     /// The meaning of a path, with the names in it.
@@ -58,26 +58,22 @@ final class Resource: Sendable {
         case views(SpaceName)
         case changes(SpaceName)
         case graph(SpaceName)
-        case view(SpaceName, String)
-        case why(SpaceName, String)
+        case view(SpaceName, ViewKey)
+        case why(SpaceName, ViewKey)
         case action(SpaceName, ActionID)
         /// A name that a feature gives to both a view and an action.
-        case viewAndAction(SpaceName, String, ActionID)
+        case viewAndAction(SpaceName, ViewKey, ActionID)
         /// The definitions of streams, and one of them.
         case streams(SpaceName)
         case stream(SpaceName, String)
-        /// The run of a stream, and its value as a view.
+        /// The run of a stream. Its value is a view.
         case streamValues(SpaceName, String)
-        case streamValue(SpaceName, String)
-        /// The commits behind the value of a stream.
-        case streamWhy(SpaceName, String)
         /// Trials of streams.
         case streamTest(SpaceName)
         /// Tests of rules with other claims.
         case ruleTest(SpaceName)
-        /// The history of a view, and of the view of a stream.
-        case history(SpaceName, String)
-        case streamHistory(SpaceName, String)
+        /// The history of a view.
+        case history(SpaceName, ViewKey)
         /// The difference between the views of two moments.
         case difference(SpaceName)
         /// The return to a past state.
@@ -114,7 +110,8 @@ final class Resource: Sendable {
     }
 
     init(
-        _ meaning: Meaning, _ row: ResourceRow, in space: SpaceName? = nil, view: String? = nil, action: ActionID? = nil
+        _ meaning: Meaning, _ row: ResourceRow, in space: SpaceName? = nil, view: ViewKey? = nil,
+        action: ActionID? = nil
     ) {
         self.meaning = meaning
         self.row = row
@@ -124,7 +121,7 @@ final class Resource: Sendable {
     }
 
     /// The action or the view of the resource.
-    var name: String? { action?.name ?? view }
+    var name: String? { action?.name ?? view?.description }
 
     /// Returns the resource that a method means, if the path names two.
     func resource(for method: Method) -> Resource {

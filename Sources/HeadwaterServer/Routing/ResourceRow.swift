@@ -270,7 +270,7 @@ final class ResourceRow: Sendable {
         ResourceRow(
             "/v1/spaces/{space}/streams/{id}/value", parameters: ["at"] + reading + QueryParameters.ofValues,
             traits: .readsViews
-        ) { .streamValue($0.space, $0[0]) },
+        ) { .view($0.space, ViewKey("streams.\($0[0])")) },
     ]
 
     /// The rows of `found` by the number of their segments.

@@ -31,7 +31,7 @@ final class Route {
     /// True if the request wants a row in a table while its stream is open.
     let hasPresence: Bool
     /// The views that the parameter `view` names.
-    let views: [String]
+    let views: [ViewKey]
     /// The broadcaster of the views; nil before the first request for them.
     var broadcaster: ViewBroadcaster?
     /// The counts of the action's outcomes, once a request has performed it.

@@ -126,9 +126,10 @@ final class Router {
                 }
                 return Resource(.view(space, view), row, in: space, view: view)
             case .stream(_, let id) where Identifier.isOne(id) && row !== ResourceRow.windows:
+                let view = ViewKey("streams.\(id)")
                 return isHistory
-                    ? Resource(.streamHistory(space, id), .streamHistories, in: space)
-                    : Resource(.streamWhy(space, id), .streamReasons, in: space)
+                    ? Resource(.history(space, view), .streamHistories, in: space)
+                    : Resource(.why(space, view), .streamReasons, in: space)
             default: throw Self.nothing
             }
         }
@@ -148,7 +149,7 @@ final class Router {
     }
 
     private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {
-        let view = "\(feature).\(name)"
+        let view = ViewKey("\(feature).\(name)")
         let hasView = registry.view(named: view) != nil
         if let place = registry.action(feature: feature, name: name) {
             return hasView

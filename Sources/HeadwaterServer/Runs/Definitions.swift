@@ -5,7 +5,7 @@ import Streams
 /// The stream definitions of the spaces of one loop.
 final class Definitions {
     /// The view that has all definitions of a space.
-    static let view = "streams.definitions"
+    static let view: ViewKey = "streams.definitions"
 
     let store: Store
 

@@ -17,7 +17,7 @@ extension ExternalSources {
 private final class WatchedViews {
     /// The names of the views as the program writes them, and the one form of each.
     private let names: [String]
-    private let forms: [String]
+    private let forms: [ViewKey]
     private let store: Store
     private let permit: ReadPermit
     private var watch: Watch?
@@ -31,7 +31,7 @@ private final class WatchedViews {
     init(_ names: [String], of store: Store, _ permit: ReadPermit) {
         self.names = names
         // A name with a fault is the name of no view, and the store says so.
-        forms = names.map { (try? store.viewName($0)) ?? $0 }
+        forms = names.map { ViewKey($0) }.map { (try? store.viewName($0)) ?? $0 }
         self.store = store
         self.permit = permit
     }

@@ -53,12 +53,12 @@ final class TrialServer {
     func view(
         _ name: String, in space: String?, by caller: Caller
     ) throws -> Result<JSON, RefusedProblem> {
-        let label = name.split(separator: "?").first.map(String.init) ?? name
-        let isCommon = registry.view(named: label)?.scope == .common
+        let view = ViewKey(name)
+        let isCommon = registry.view(named: view.base)?.scope == .common
         let space = try Self.space(space ?? (isCommon ? "common" : "test"))
         var result: Result<ViewSnapshot, Refusal>?
         let reader = caller == .server ? Reader.server : Reader(caller, Permissions([.init(.act, in: [.any])]))
-        let permit = try ReadPermit.issue([name], in: space, to: reader, by: stores[0].registry)
+        let permit = try ReadPermit.issue([view], in: space, to: reader, by: stores[0].registry)
         stores[0].read(permit) { result = $0 }
         executor.run()
         switch result {
@@ -68,12 +68,12 @@ final class TrialServer {
             case .failure(let failure)?: throw TrialFailure("\(name) has failed: \(failure)")
             case nil: throw TrialFailure("the view \(name) was not answered")
             }
-        case .failure(.forbidden(let view))?:
+        case .failure(.forbidden(let forbidden))?:
             var rule: String?
-            stores[0].findRule(refusing: name, in: space, to: reader) { rule = $0 }
+            stores[0].findRule(refusing: view, in: space, to: reader) { rule = $0 }
             executor.run()
-            return .failure(RefusedProblem(.forbidden(view: view), rule: rule))
-        case .failure(.noSuchView)? where registry.view(named: label) != nil:
+            return .failure(RefusedProblem(.forbidden(view: forbidden), rule: rule))
+        case .failure(.noSuchView)? where registry.view(named: view.base) != nil:
             throw TrialFailure("\(name) depends on its reader, or it needs parameters: give the step a token")
         case .failure(.noSuchView)?: throw TrialFailure("there is no view \(name)")
         case .failure(let refusal)?: throw TrialFailure("\(name) cannot be read: \(refusal)")

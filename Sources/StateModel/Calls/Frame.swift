@@ -53,7 +53,7 @@ package struct Frame: Sendable {
 }
 
 /// Values of views by name, all of one moment.
-package typealias ViewFrames = [(view: String, frame: Frame)]
+package typealias ViewFrames = [(view: ViewKey, frame: Frame)]
 
 extension Frame {
     /// True if the value is `true`: the answer of a rule that allows its caller to read.

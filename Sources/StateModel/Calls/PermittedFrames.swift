@@ -3,7 +3,7 @@ package final class PermittedFrames {
     private let permit: ReadPermit
     private var answers = RuleAnswers()
     /// The newest value of each view, by its name in the store.
-    private var newest: [String: Frame] = [:]
+    private var newest: [ViewKey: Frame] = [:]
     /// True if the rules were true with the last values; nil before the first.
     private var isOpen: Bool?
 
@@ -15,7 +15,7 @@ package final class PermittedFrames {
     /// learns nothing new. A reader that may read again receives all values.
     package func take(_ frames: ViewFrames) -> Result<ViewFrames, Refusal>? {
         answers.note(frames)
-        for (name, frame) in frames where ClaimedName.kind(of: name) != .rule { newest[name] = frame }
+        for (name, frame) in frames where name.kind != .rule { newest[name] = frame }
         let wasOpen = isOpen
         // The rule of a view goes with the view.
         if let view = permit.forbidden(by: answers, isGone: { newest[$0]?.isGone ?? false }) {

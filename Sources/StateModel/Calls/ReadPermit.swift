@@ -9,22 +9,22 @@ package final class ReadPermit: Sendable {
     /// The space.
     package let space: SpaceName
     /// The names of the views, as clients know them.
-    package let names: [String]
+    package let names: [ViewKey]
     /// The names under which the store computes the views for the reader, in the same order.
-    package let sources: [String]
+    package let sources: [ViewKey]
     /// The ways in which the reader reads the views, in the same order. Empty if no view depends on its reader.
     private let access: [ViewerAccess]
     /// The reader, with all claims, for the rules of earlier definitions.
     package let viewer: Viewer
 
-    private init(_ space: SpaceName, _ names: [String], _ access: [ViewerAccess], _ viewer: Viewer) {
+    private init(_ space: SpaceName, _ names: [ViewKey], _ access: [ViewerAccess], _ viewer: Viewer) {
         (self.space, self.names, self.access, self.viewer) = (space, names, access, viewer)
         sources = access.isEmpty ? names : zip(names, access).map { $1.source ?? $0 }
     }
 
     /// Returns the permit of a reader for views of a space. Throws `.noRight` if the reader may not read the space.
     package static func issue(
-        _ views: [String], in space: SpaceName, to reader: Reader, by rules: any Rulebook
+        _ views: [ViewKey], in space: SpaceName, to reader: Reader, by rules: any Rulebook
     ) throws(Refusal) -> ReadPermit {
         let rights = reader.permissions.rights(in: space)
         guard rights.contains(.read) else { throw .noRight(space) }
@@ -33,7 +33,7 @@ package final class ReadPermit: Sendable {
     }
 
     /// Returns the ways in which a viewer reads views, or nothing if they are the same for all.
-    private static func access(to views: [String], _ viewer: Viewer, _ rules: any Rulebook) -> [ViewerAccess] {
+    private static func access(to views: [ViewKey], _ viewer: Viewer, _ rules: any Rulebook) -> [ViewerAccess] {
         guard rules.hasRules, !viewer.caller.isServer else { return [] }
         let access = views.map { rules.access(of: $0, for: viewer) }
         return access.contains { $0 != ViewerAccess() } ? access : []
@@ -43,7 +43,7 @@ package final class ReadPermit: Sendable {
     package func holds(by rules: any Rulebook) -> Bool { Self.access(to: names, viewer, rules) == access }
 
     /// Returns true if that is so for all views but those that are gone, which have no value to hide.
-    package func holds(by rules: any Rulebook, beside gone: [String]) -> Bool {
+    package func holds(by rules: any Rulebook, beside gone: [ViewKey]) -> Bool {
         let now = Self.access(to: names, viewer, rules)
         return names.indices.allSatisfy { index in
             gone.contains(names[index])
@@ -55,16 +55,16 @@ package final class ReadPermit: Sendable {
     package var dependsOnReader: Bool { !access.isEmpty }
 
     /// The names of the rules, each once.
-    package var ruleNames: [String] {
-        var names: [String] = []
+    package var ruleNames: [ViewKey] {
+        var names: [ViewKey] = []
         for case let rule? in access.map(\.rule) where !names.contains(rule) { names.append(rule) }
         return names
     }
 
     /// Returns the name of the first view whose rule is not true; nil if all can be read. `isGone` says of a view by its
     /// name in the store that it has no value to hide.
-    package func forbidden(by answers: RuleAnswers, isGone: (String) -> Bool = { _ in false }) -> String? {
-        access.indices.first { !answers.allows(access[$0].rule) && !isGone(sources[$0]) }.map { names[$0] }
+    package func forbidden(by answers: RuleAnswers, isGone: (ViewKey) -> Bool = { _ in false }) -> String? {
+        access.indices.first { !answers.allows(access[$0].rule) && !isGone(sources[$0]) }.map { "\(names[$0])" }
     }
 
     /// Returns the permit for those of the views whose rules are true.

@@ -118,7 +118,7 @@ extension ViewForm {
             for property in properties { defaults[property.key] = property.value["default"] }
         }
         return ViewForm(
-            name: name,
+            name: ViewKey(name),
             parameters: try view.parameters.map { schema throws(RegistrationFault) in
                 try parameters(of: name, schema, .object(defaults))
             } ?? [], isList: view.isList, normalize: view.normalize)

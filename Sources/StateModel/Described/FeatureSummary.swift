@@ -117,7 +117,7 @@ extension Registry {
         let views = names.views.map { view in
             let access = program.catalog.access(ofView: view.name)
             return FeatureSummary.ViewPart(
-                label: String(view.name.dropFirst(blueprint.name.utf8.count + 1)), schema: view.value,
+                label: view.name.label, schema: view.value,
                 parameters: (view.parameters.map(\.name), view.parameters.filter(\.isRequired).map(\.name)),
                 isPersonal: access?.view != nil, rule: access?.rule, isKept: program.catalog.isKept(view.name),
                 readsTime: false, showsPrivate: false, hiddenPlaces: [])

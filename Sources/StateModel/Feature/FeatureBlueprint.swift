@@ -180,11 +180,6 @@ package final class FeatureBlueprint: @unchecked Sendable {
         addsFacts = outline.canRemember || outline.level > 0
     }
 
-    /// The index of the view that an instance is of; nil if the name is not that of an instance.
-    func viewIndex(ofInstance label: String) -> Int? {
-        label.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { viewIndexes[String(label[..<$0])] }
-    }
-
     /// True if the place has no feature now.
     package var isVacant: Bool { definition is VacantDefinition }
 

@@ -199,49 +199,42 @@ package final class FeatureCatalog: Sendable {
     }
 
     /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
-    func form(ofView name: String) -> ViewForm? {
-        guard let (place, label) = feature(ofView: name) else { return nil }
-        let blueprint = self[place]
-        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { blueprint.viewForms[$0] }
-    }
+    func form(ofView name: ViewKey) -> ViewForm? { viewPlace(name).map { self[$0.feature].viewForms[$0.index] } }
 
     /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
     /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
-    func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+    func viewName(_ written: ViewKey, _ key: DigestKey) throws(ParameterFault) -> ViewKey {
         guard let form = form(ofView: written) else { return written }
-        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+        guard let query = written.query else {
             return form.needsParameters ? try form.instance(of: [], key).name : written
         }
-        guard let pairs = QueryText.pairs(written[written.index(after: mark)...]) else {
+        guard let pairs = QueryText.pairs(query) else {
             throw ParameterFault("the parameters of \(form.name) do not hold UTF-8", at: form.names.first ?? "")
         }
         return try form.instance(of: pairs, key).name
     }
 
     /// The instance of a name in its one form; nil if there is none.
-    func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
-        guard let mark = name.utf8.firstIndex(of: UInt8(ascii: "?")), let form = form(ofView: name),
-            let pairs = QueryText.pairs(name[name.index(after: mark)...]),
+    func instance(_ name: ViewKey, _ key: DigestKey) -> ViewForm.Instance? {
+        guard let query = name.query, let form = form(ofView: name), let pairs = QueryText.pairs(query),
             let instance = try? form.instance(of: pairs, key), instance.name == name
         else { return nil }
         return instance
     }
 
     /// Returns the instance of a view's name, with all defaults if the name has no parameters; nil if there is none.
-    func wholeInstance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
-        if name.utf8.contains(UInt8(ascii: "?")) { return instance(name, key) }
-        return form(ofView: name).flatMap { try? $0.instance(of: [], key) }
+    func wholeInstance(_ name: ViewKey, _ key: DigestKey) -> ViewForm.Instance? {
+        name.isInstance ? instance(name, key) : form(ofView: name).flatMap { try? $0.instance(of: [], key) }
     }
 
     /// The place and the index of a view that a view model stores, or that an instance is of; nil if there is none.
-    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
-        guard let (place, label) = feature(ofView: name) else { return nil }
-        let blueprint = self[place]
-        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { (place, $0) }
+    func viewPlace(_ name: ViewKey) -> (feature: FeaturePlace, index: Int)? {
+        guard let place = places[name.feature], let index = self[place].viewIndexes[name.label] else { return nil }
+        return (place, index)
     }
 
     /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
-    package func access(ofView name: String) -> ViewAccess? {
+    package func access(ofView name: ViewKey) -> ViewAccess? {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
         let blueprint = self[place]
         let own = blueprint.viewAccess.isEmpty ? nil : blueprint.viewAccess[index]
@@ -260,39 +253,39 @@ package final class FeatureCatalog: Sendable {
     }
 
     /// The places of the rules of a view, as `Rejection.rule` has them; the name of the view if the state defines it.
-    func rules(ofView name: String) -> [String] {
-        guard let (place, index) = viewPlace(name) else { return [name] }
+    func rules(ofView name: ViewKey) -> [String] {
+        guard let (place, index) = viewPlace(name) else { return ["\(name)"] }
         return self[place].viewRules[index]
     }
 
     /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
     /// exist counts as kept.
-    package func isKept(_ view: String) -> Bool {
+    package func isKept(_ view: ViewKey) -> Bool {
         guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
         return self[place].keptViews[index]
     }
 
     /// Returns true if a view is computed from the changes of rows, as its definition says.
-    package func isMaintained(_ view: String) -> Bool {
+    package func isMaintained(_ view: ViewKey) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }
         return self[place].maintainedViews[index]
     }
 
     /// Returns true if a view reads the time.
-    package func readsTime(_ view: String) -> Bool {
+    package func readsTime(_ view: ViewKey) -> Bool {
         guard let (place, index) = viewPlace(view) else { return false }
         return self[place].timedViews[index]
     }
 
     /// Returns true if a view, or an instance of one, shows private members, as far as its definition says.
-    package func showsPrivate(_ view: String) -> Bool {
-        guard let (place, index) = viewPlace(ClaimedName.view(of: view)) else { return false }
+    package func showsPrivate(_ view: ViewKey) -> Bool {
+        guard let (place, index) = viewPlace(view) else { return false }
         return self[place].privateViews[index]
     }
 
     /// The private places that a derivation from views and commits does not see: those that are null in the views, and the
     /// private parts of the actions' inputs.
-    func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+    func hiddenPlaces(behind views: Set<ViewKey>, _ actions: Set<String>) -> Set<String> {
         guard hasPrivate else { return [] }
         var places: Set<String> = []
         for view in views {
@@ -305,7 +298,7 @@ package final class FeatureCatalog: Sendable {
 
     /// The identities of the rules of all that a derivation from views and commits reads. The commits of a feature that
     /// hides them have a rule, too: the right `admin`.
-    func guards(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
+    func guards(behind views: Set<ViewKey>, _ actions: Set<String>) -> Set<String> {
         guard hasRules else { return [] }
         var guards: Set<String> = []
         var waiting = views
@@ -331,7 +324,7 @@ package final class FeatureCatalog: Sendable {
     }
 
     /// Returns true if all views of a derivation exist, and all features whose commits it reads.
-    func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
+    func hasSources(_ views: Set<ViewKey>, _ actions: Set<String>) -> Bool {
         views.allSatisfy { viewPlace($0) != nil }
             && actions.allSatisfy { action in
                 places[Self.feature(ofAction: action)].map { !self[$0].isVacant } ?? false
@@ -359,12 +352,18 @@ package final class FeatureCatalog: Sendable {
 
     /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
     package func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
-        guard let (feature, label) = feature(ofView: table) else { return nil }
-        let blueprint = self[feature]
-        guard let index = blueprint.variables.firstIndex(where: { $0.label == label }),
-            let outline = blueprint.variables[index].presence
+        guard let place = variable(publicName: table), let outline = self[place.feature].variables[place.index].presence
         else { return nil }
-        return (VariablePlace(feature: feature, index: index), outline)
+        return (place, outline)
+    }
+
+    /// The place of a variable, by its name as `feature.variable`; nil if there is none.
+    private func variable(publicName name: String) -> VariablePlace? {
+        let feature = places[String(name.prefix { $0 != "." })]
+        guard let feature, let index = self[feature].variables.firstIndex(where: { $0.name == name }) else {
+            return nil
+        }
+        return VariablePlace(feature: feature, index: index)
     }
 
     /// Returns the places of the private parts of a commit, as `CommitRecord.withheld` has them. Memory can have come
@@ -386,11 +385,8 @@ package final class FeatureCatalog: Sendable {
 
     /// The variable of a fact, or the one that has the name of a variable whose state was dropped.
     private func described(_ stored: String) -> FeatureBlueprint.StateVariable? {
-        if let place = variables[stored] {
-            return self[place.feature].variables[place.index]
-        }
-        guard let (place, label) = feature(ofView: Fact.publicName(stored)) else { return nil }
-        return self[place].variables.first { $0.label == label }
+        (variables[stored] ?? variable(publicName: Fact.publicName(stored)))
+            .map { self[$0.feature].variables[$0.index] }
     }
 
     private static let memory = "/memory/*"
@@ -421,13 +417,8 @@ package final class FeatureCatalog: Sendable {
         return places[feature].map { self[$0].hidesCommits } ?? false
     }
 
-    /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
-    package func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
-        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), let place = places[String(name[..<dot])] else {
-            return nil
-        }
-        return (place, String(name[name.index(after: dot)...]))
-    }
+    /// The place of a feature, by its name; nil if there is none.
+    package func place(ofFeature name: String) -> FeaturePlace? { places[name] }
 }
 
 /// The inputs of edits by administrators, as commits have them.

@@ -398,14 +398,15 @@ package class FeatureInstance {
     /// Makes an instance of the view of an index.
     final func view(_ index: Int, of instance: ViewForm.Instance, _ key: DigestKey) -> (any View)? {
         // The form of the view has read the same parameters by the same code.
-        try? views.stored[index].view(of: instance, named: blueprint.viewForms[index].name, key)
+        try? views.stored[index].view(of: instance, named: blueprint.viewForms[index].name.description, key)
     }
 
     /// Makes an instance of the view of an index for a viewer.
     final func view(
         _ index: Int, of instance: ViewForm.Instance, for viewer: Viewer, _ key: DigestKey
     ) -> (any View)? {
-        try? views.stored[index].view(of: instance, for: viewer, named: blueprint.viewForms[index].name, key)
+        try? views.stored[index].view(
+            of: instance, for: viewer, named: blueprint.viewForms[index].name.description, key)
     }
 
     /// Makes the answer of the rules of the view of an index for a viewer; nil if it has none.

@@ -15,7 +15,7 @@ package struct FeatureNames: Sendable {
     /// The actions that follow the deletion of a space.
     let deletionHandlers: [ActionID]
     /// The view inside the server that has the replica of the feature; nil for none.
-    let replica: String?
+    let replica: ViewKey?
 
     /// The names of a feature at a place. `edition` is that of its blueprint.
     init(of feature: Feature, _ outline: FeatureOutline, at place: FeaturePlace, edition: Int) {
@@ -57,6 +57,6 @@ package struct FeatureNames: Sendable {
 
     /// The names of the views and actions that clients know, without that of the feature.
     package var labels: [String] {
-        views.map { String($0.name.dropFirst(feature.utf8.count + 1)) } + actions.map(\.name)
+        views.map(\.name.label) + actions.map(\.name)
     }
 }

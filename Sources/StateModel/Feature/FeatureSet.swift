@@ -467,8 +467,8 @@ package final class FeatureSet {
     }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.
-    func dependsOnCommon(_ view: String) -> Bool {
-        guard let place = catalog.feature(ofView: view)?.place else { return true }
+    func dependsOnCommon(_ view: ViewKey) -> Bool {
+        guard let place = catalog.place(ofFeature: view.feature) else { return true }
         return place.scope == .common
             || catalog.blueprints(in: .space)[place.index].given.contains { $0.scope == .common }
     }
@@ -500,26 +500,25 @@ package final class FeatureSet {
 // The views that depend on the caller, and the rules of views.
 
 extension FeatureSet {
-    /// The view, or the answer of a rule, that a name for one viewer means.
-    func view(of name: ClaimedName) -> (any View)? {
-        switch name.kind {
-        case .rule: return answer(ofRulesOf: name.view, for: name.viewer)
+    /// The view of a name for a viewer, or the answer of its rules.
+    private func view(_ name: ViewKey, _ kind: ViewKey.Kind, for viewer: Viewer) -> (any View)? {
+        switch kind {
+        case .rule: return answer(ofRulesOf: name, for: viewer)
         case .view:
-            guard let (place, index) = viewPlace(name.view), let instance = wholeInstance(name.view) else { return nil }
-            return self[place.index].view(index, of: instance, for: name.viewer, key)
+            guard let (place, index) = viewPlace(name), let instance = wholeInstance(name) else { return nil }
+            return self[place.index].view(index, of: instance, for: viewer, key)
         }
     }
 
     /// The answer of the rules of a view for a viewer; nil if these features do not have the view, or it has no rule.
-    package func answer(ofRulesOf view: String, for viewer: Viewer) -> Observable<Bool>? {
+    package func answer(ofRulesOf view: ViewKey, for viewer: Viewer) -> Observable<Bool>? {
         if let (place, index) = viewPlace(view) {
             guard let instance = wholeInstance(view) else { return nil }
             let own = self[place.index].answer(index, of: instance.parameters, for: viewer)
             let given = catalog.givenRules(of: catalog.blueprints(in: scope)[place.index])
             return Self.all([own] + given.map { answer(ofRuleOf: $0, for: viewer) })
         }
-        guard let (place, label) = openPlace(ofView: view) else { return nil }
-        return self[place].openAnswer(label, for: viewer)
+        return openIndex(ofView: view).flatMap { self[$0].openAnswer(view.openLabel, for: viewer) }
     }
 
     /// The answer of the rule of all views of a feature for a viewer; nil if it has none.
@@ -538,45 +537,41 @@ extension FeatureSet {
 
 extension FeatureSet {
     /// The index of the feature that a view belongs to; nil if these features do not have it.
-    package func index(ofView name: String) -> Int? {
-        catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
+    package func index(ofView name: ViewKey) -> Int? {
+        catalog.place(ofFeature: name.feature).flatMap { $0.scope == scope ? $0.index : nil }
     }
 
-    /// The place of a feature, by its name; nil if there is none.
-    func place(ofFeature name: String) -> FeaturePlace? { catalog.feature(ofView: "\(name).")?.place }
-
     /// Returns the one form of a view's name.
-    package func viewName(_ written: String) throws(ParameterFault) -> String { try catalog.viewName(written, key) }
+    package func viewName(_ written: ViewKey) throws(ParameterFault) -> ViewKey { try catalog.viewName(written, key) }
 
     /// The view of a name, as `feature.view`, or the instance of one, if a view model stores it.
-    package func namedView(_ name: String) -> (any View)? {
-        if catalog.hasRules, let claimed = ClaimedName(name) { return view(of: claimed) }
-        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }
+    package func namedView(_ name: ViewKey) -> (any View)? {
+        if let kind = name.kind, let viewer = name.viewer {
+            return catalog.hasRules ? view(name.known, kind, for: viewer) : nil
+        }
+        guard let place = catalog.place(ofFeature: name.feature), place.scope == scope else { return nil }
         if !unmigrated.isEmpty, let reason = unmigrated[place.index] {
             return Observable<JSON>.failed(UnmigratedState(description: reason))
         }
         let blueprint = catalog.blueprints(in: scope)[place.index]
-        guard blueprint.viewIndexes[label] == nil else { return self[place.index].view(label) }
-        guard let index = blueprint.viewIndex(ofInstance: label), let instance = catalog.instance(name, key) else {
+        guard name.isInstance else { return self[place.index].view(name.label) }
+        guard let index = blueprint.viewIndexes[name.label], let instance = catalog.instance(name, key) else {
             return nil
         }
         return self[place.index].view(index, of: instance, key)
     }
 
     /// The place and the index of a view of these features, or of the one that an instance is of.
-    package func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+    package func viewPlace(_ name: ViewKey) -> (feature: FeaturePlace, index: Int)? {
         catalog.viewPlace(name).flatMap { $0.feature.scope == scope ? $0 : nil }
     }
 
     /// The instance of a view's name, with all defaults if the name has no parameters.
-    func wholeInstance(_ name: String) -> ViewForm.Instance? { catalog.wholeInstance(name, key) }
+    func wholeInstance(_ name: ViewKey) -> ViewForm.Instance? { catalog.wholeInstance(name, key) }
 
-    /// The index of the open feature that a view's name begins with, and the rest of the name.
-    package func openPlace(ofView name: String) -> (index: Int, label: String)? {
-        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
-            catalog.blueprints(in: scope)[place.index].isOpen
-        else { return nil }
-        return (place.index, label)
+    /// The index of the open feature that a view belongs to; nil if it belongs to none of these.
+    package func openIndex(ofView name: ViewKey) -> Int? {
+        index(ofView: name).flatMap { catalog.blueprints(in: scope)[$0].isOpen ? $0 : nil }
     }
 
     /// True if a view depends on the caller, or a feature has rules.
@@ -586,15 +581,15 @@ extension FeatureSet {
     func hidesCommits(of feature: String) -> Bool { catalog.hidesCommits(of: feature) }
 
     /// The view of a name, as `feature.view`, also one that the state defines.
-    package func view(_ name: String) -> (any View)? {
+    package func view(_ name: ViewKey) -> (any View)? {
         // A caller that needs the reason asks `openView` before.
         namedView(name) ?? (try? openView(name))
     }
 
     /// The view of a name that the state defines. The error is the reason that there is none.
-    package func openView(_ name: String) throws(MissingView) -> (any View)? {
-        guard let (index, label) = openPlace(ofView: name) else { return nil }
-        return try self[index].openView(label)
+    package func openView(_ name: ViewKey) throws(MissingView) -> (any View)? {
+        guard let index = openIndex(ofView: name) else { return nil }
+        return try self[index].openView(name.openLabel)
     }
 }
 

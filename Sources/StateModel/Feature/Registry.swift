@@ -28,7 +28,7 @@ package final class Registry: @unchecked Sendable {
         /// The spaces that have the feature.
         package let scope: Scope
         /// Its name, as `feature.view`.
-        package let name: String
+        package let name: ViewKey
         /// The schema of its values.
         package let value: JSON
         /// The parameters, in the order of their declaration; empty for a view without.
@@ -126,15 +126,14 @@ package final class Registry: @unchecked Sendable {
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
     /// instance only.
-    package func hasView(_ view: String, in space: SpaceName) -> Bool {
+    package func hasView(_ view: ViewKey, in space: SpaceName) -> Bool {
         // A name for one viewer is none that a client knows.
-        if hasRules, ClaimedName.isOne(view) { return false }
-        guard let scope = readableScope(of: view) ?? openScope(of: view) else { return false }
+        guard view.kind == nil, let scope = readableScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
     }
 
     /// Returns true if no view and no replica has a name in a space, so that there is no value to hide.
-    package func hasNothing(named view: String, in space: SpaceName) -> Bool {
+    package func hasNothing(named view: ViewKey, in space: SpaceName) -> Bool {
         guard let (place, index) = catalog.viewPlace(view), catalog[place].names.allViews[index].isReplica else {
             return !hasView(view, in: space)
         }
@@ -149,21 +148,20 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// The scope of a declared view that can be read by a name: its own, or that of an instance.
-    private func readableScope(of view: String) -> Scope? {
+    private func readableScope(of view: ViewKey) -> Scope? {
         guard let (place, index) = declared(view) else { return nil }
-        let form = catalog[place].viewForms[index]
-        return form.needsParameters && form.name == view ? nil : place.scope
+        return !view.isInstance && catalog[place].viewForms[index].needsParameters ? nil : place.scope
     }
 
     /// The place of a view that a program or a document declares, or that an instance is of; nil for a replica.
-    private func declared(_ view: String) -> (place: FeaturePlace, index: Int)? {
+    private func declared(_ view: ViewKey) -> (place: FeaturePlace, index: Int)? {
         guard let (place, index) = catalog.viewPlace(view), !catalog[place].names.allViews[index].isReplica
         else { return nil }
         return (place, index)
     }
 
     /// The view of a name that a program or a document declares; nil if there is none.
-    package func view(named name: String) -> ViewDescription? {
+    package func view(named name: ViewKey) -> ViewDescription? {
         guard let (place, index) = declared(name), case let view = catalog[place].names.allViews[index],
             view.name == name
         else { return nil }
@@ -189,7 +187,7 @@ package final class Registry: @unchecked Sendable {
 
     /// Returns the view inside the server that has the replica of a feature, as steered streams watch it in a space; nil if
     /// the feature has none there.
-    package func replica(of feature: String, in space: SpaceName) -> String? {
+    package func replica(of feature: String, in space: SpaceName) -> ViewKey? {
         guard let blueprint = catalog.blueprint(named: feature),
             blueprint.place.scope == .common || space != .common
         else { return nil }
@@ -197,13 +195,13 @@ package final class Registry: @unchecked Sendable {
     }
 
     /// Returns true if a view inside the server has the replica of a feature in a space.
-    package func isReplica(_ view: String, in space: SpaceName) -> Bool {
-        catalog.hasReplicas && replica(of: String(view.prefix { $0 != "." }), in: space) == view
+    package func isReplica(_ view: ViewKey, in space: SpaceName) -> Bool {
+        catalog.hasReplicas && replica(of: view.feature, in: space) == view
     }
 
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
-    package func openScope(of view: String) -> Scope? {
-        guard catalog.hasOpen, let (place, _) = catalog.feature(ofView: view), catalog[place].isOpen,
+    package func openScope(of view: ViewKey) -> Scope? {
+        guard catalog.hasOpen, let place = catalog.place(ofFeature: view.feature), catalog[place].isOpen,
             declared(view) == nil
         else { return nil }
         return place.scope
@@ -335,33 +333,33 @@ struct RegisteredFeatures {
 
 extension Registry {
     /// The names of the parameters that requests for a view can have, of its windows too.
-    package func parameterNames(of view: String) -> [String] { catalog.form(ofView: view)?.names ?? [] }
+    package func parameterNames(of view: ViewKey) -> [String] { catalog.form(ofView: view)?.names ?? [] }
 
     /// The names of the parameters of a view itself, without those of its windows.
-    package func ownParameterNames(of view: String) -> [String] {
+    package func ownParameterNames(of view: ViewKey) -> [String] {
         catalog.form(ofView: view)?.parameters.map(\.name) ?? []
     }
 
     /// Returns true if a view has required parameters.
-    package func needsParameters(_ view: String) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
+    package func needsParameters(_ view: ViewKey) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
 
     /// Returns the name of the instance of a view for the parameters of a request. A view that does not exist keeps its
     /// name.
     package func instanceName(
-        of view: String, _ arguments: [(name: String, value: String)], _ key: DigestKey
-    ) throws(ParameterFault) -> String {
+        of view: ViewKey, _ arguments: [(name: String, value: String)], _ key: DigestKey
+    ) throws(ParameterFault) -> ViewKey {
         guard let form = catalog.form(ofView: view) else { return view }
         return try form.instance(of: arguments, key).name
     }
 
     /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
     /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
-    package func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+    package func viewName(_ written: ViewKey, _ key: DigestKey) throws(ParameterFault) -> ViewKey {
         try catalog.viewName(written, key)
     }
 
     /// Returns true if a name is the one form of a view's name or of an instance's.
-    package func isWellNamed(_ view: String, _ key: DigestKey) -> Bool {
-        !view.utf8.contains(UInt8(ascii: "?")) || openScope(of: view) != nil || catalog.instance(view, key) != nil
+    package func isWellNamed(_ view: ViewKey, _ key: DigestKey) -> Bool {
+        !view.isInstance || openScope(of: view) != nil || catalog.instance(view, key) != nil
     }
 }

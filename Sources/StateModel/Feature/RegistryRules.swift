@@ -15,53 +15,47 @@ extension Registry: Rulebook {
 
     /// The places of the rules of a view, by the name that clients know, for the log: `feature#pointer` of a document,
     /// `feature` or `feature.view` of a feature in Swift.
-    package func rules(ofView view: String) -> [String] { catalog.rules(ofView: view) }
+    package func rules(ofView view: ViewKey) -> [String] { catalog.rules(ofView: view) }
 
     /// Returns the names under which a viewer of a space reads a view, and its rule; nil for a view that is the same for
     /// all, and for one without a rule.
-    package func access(of view: String, for viewer: Viewer) -> ViewerAccess {
-        let viewer = catalog.feature(ofView: view)?.place.scope == .common ? viewer.inCommon : viewer
+    package func access(of view: ViewKey, for viewer: Viewer) -> ViewerAccess {
+        let viewer = catalog.place(ofFeature: view.feature)?.scope == .common ? viewer.inCommon : viewer
         if let access = catalog.access(ofView: view) {
             return ViewerAccess(
-                source: access.view.map { ClaimedName.name(of: view, .view, for: viewer.reduced(to: $0)) },
-                rule: access.rule.map { ClaimedName.name(of: view, .rule, for: viewer.reduced(to: $0)) },
+                source: access.view.map { view.forViewer(viewer.reduced(to: $0), .view) },
+                rule: access.rule.map { view.forViewer(viewer.reduced(to: $0), .rule) },
                 claims: access)
         }
         // A view that the state defines has the rules of all that it derives from.
         guard openScope(of: view) != nil else { return ViewerAccess() }
         let reduced = viewer.reduced(to: catalog.ruleClaims, keepingAdmin: true)
         return ViewerAccess(
-            rule: ClaimedName.name(of: view, .rule, for: reduced),
-            claims: ViewAccess(view: nil, rule: catalog.ruleClaims))
+            rule: view.forViewer(reduced, .rule), claims: ViewAccess(view: nil, rule: catalog.ruleClaims))
     }
 
     /// Returns true if each reader has a value of its own of a view.
-    package func isPersonal(_ view: String) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
-
-    /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
-    package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
+    package func isPersonal(_ view: ViewKey) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
 
     /// Returns true if a view derives from nothing that is in memory only, as far as the program says.
-    package func isKept(_ view: String) -> Bool { catalog.isKept(view) }
+    package func isKept(_ view: ViewKey) -> Bool { catalog.isKept(view) }
 
     /// True if a feature has tables whose rows are in memory only.
     package var hasUnkept: Bool { catalog.hasUnkept }
 
     /// Returns true if a view derives from rows in memory only, or may do so: a view that the state of a space defines, and
     /// a rule.
-    package func mayBeUnkept(_ view: String) -> Bool {
+    package func mayBeUnkept(_ view: ViewKey) -> Bool {
         guard catalog.hasUnkept else { return false }
         // A rule may read other state than its view.
-        if ClaimedName.kind(of: view) == .rule { return true }
-        let name = ClaimedName.view(of: view)
-        return catalog.viewPlace(name) == nil || !catalog.isKept(name)
+        return view.kind == .rule || catalog.viewPlace(view) == nil || !catalog.isKept(view)
     }
 
     /// The names of the tables with presence.
     package var presences: [String] { catalog.presences }
 
     /// Returns true if a view, by the name that clients know, can be read for a viewer only.
-    package func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }
+    package func needsViewer(_ view: ViewKey) -> Bool { catalog.access(ofView: view)?.view != nil }
 }
 
 extension CommitRecord {

@@ -129,7 +129,7 @@ extension ReplicatedState {
         return FeatureOutline.ViewPart(
             label: ReplicaList.label, value: [:],
             form: ViewForm(
-                name: "\(feature).\(ReplicaList.label)", parameters: [], isList: false,
+                name: ViewKey("\(feature).\(ReplicaList.label)"), parameters: [], isList: false,
                 normalize: { parameters throws(JSONError) in parameters }),
             access: ViewAccess(view: Self.replica.claims, rule: nil, ofFeature: rule), isReplica: true)
     }

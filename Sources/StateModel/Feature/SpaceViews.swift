@@ -10,7 +10,7 @@ package final class SpaceViews {
     private let common: SpaceViews?
     private let time: () -> any Scheduler
     /// The views by name, while an observable derives from them. A view of a described feature may retain this.
-    private var trees: [String: WeakTree] = [:]
+    private var trees: [ViewKey: WeakTree] = [:]
     /// The number of views at which those that are gone are removed.
     private var treesLimit = 64
 
@@ -33,22 +33,22 @@ package final class SpaceViews {
     package var memories: Memories { features.memories }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.
-    package func dependsOnCommon(_ name: String) -> Bool { features.dependsOnCommon(name) }
+    package func dependsOnCommon(_ name: String) -> Bool { features.dependsOnCommon(ViewKey(name)) }
 
     /// The private places that a derivation from views and commits does not see, whatever the form of the views' names.
     package func hiddenPlaces(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
-        features.catalog.hiddenPlaces(behind: Set(views.map { (try? features.viewName($0)) ?? $0 }), actions)
+        features.catalog.hiddenPlaces(behind: Set(views.map { ViewKey($0) }), actions)
     }
 
     /// The identities of the rules of all that a derivation from views and commits reads, whatever the form of the views'
     /// names.
     package func guards(behind views: Set<String>, _ actions: Set<String>) -> Set<String> {
-        features.catalog.guards(behind: Set(views.map { (try? features.viewName($0)) ?? $0 }), actions)
+        features.catalog.guards(behind: Set(views.map { ViewKey($0) }), actions)
     }
 
     /// Returns true if all views of a derivation exist, and all features whose commits it reads.
     package func hasSources(_ views: Set<String>, _ actions: Set<String>) -> Bool {
-        features.catalog.hasSources(views, actions)
+        features.catalog.hasSources(Set(views.map { ViewKey($0) }), actions)
     }
 
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
@@ -63,19 +63,19 @@ package final class SpaceViews {
     /// The answer of the rules of a view for a viewer, whatever the form of the view's name; nil if it has no rule.
     package func answer(ofRulesOf name: String, for viewer: Viewer) -> Observable<Bool>? {
         if let answer = common?.answer(ofRulesOf: name, for: viewer.inCommon) { return answer }
-        guard let name = try? features.viewName(name) else { return nil }
+        guard let name = try? features.viewName(ViewKey(name)) else { return nil }
         return features.answer(ofRulesOf: name, for: viewer)
     }
 
     /// The answer of the rule of all views of a feature, by its name, for a viewer; nil if it has none.
     package func answer(ofRuleOfFeature name: String, for viewer: Viewer) -> Observable<Bool>? {
-        features.place(ofFeature: name).flatMap { features.answer(ofRuleOf: $0, for: viewer) }
+        features.catalog.place(ofFeature: name).flatMap { features.answer(ofRuleOf: $0, for: viewer) }
     }
 
     /// Returns true if an operator can remember values of a view: it derives from nothing that is in memory only, and
     /// changes with commits alone.
     package func isRememberable(_ name: String) -> Bool {
-        let name = (try? features.viewName(name)) ?? name
+        let name = ViewKey(name)
         return features.isKept(name) && !features.catalog.readsTime(name)
     }
 
@@ -84,9 +84,9 @@ package final class SpaceViews {
 
     /// The view of a name, as `feature.view`, or an instance of one, in any form of its name; nil if there is none. The
     /// views that an `OpenViewModel` has beyond its stored ones are not found.
-    package subscript(name: String) -> Observable<JSON>? {
-        // A view for one caller is no source for others.
-        if features.hasRules, ClaimedName.isOne(name) { return nil }
+    package subscript(name: String) -> Observable<JSON>? { self[ViewKey(name)] }
+
+    private subscript(name: ViewKey) -> Observable<JSON>? {
         if let tree = common?[name] ?? trees[name]?.tree { return tree }
         guard let name = try? features.viewName(name) else { return nil }
         if let tree = trees[name]?.tree { return tree }
@@ -102,7 +102,7 @@ package final class SpaceViews {
     /// The fault of the parameters in a name, if they have one.
     package func fault(of name: String) -> ParameterFault? {
         do throws(ParameterFault) {
-            _ = try features.viewName(name)
+            _ = try features.viewName(ViewKey(name))
             return nil
         } catch {
             return error

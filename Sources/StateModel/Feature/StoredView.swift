@@ -48,7 +48,7 @@ extension ViewForm {
     /// The form of a stored view, or the name of a parameter that it cannot have, with the reason.
     static func make(_ name: String, _ type: any TypedView.Type) throws(RegistrationFault) -> ViewForm {
         ViewForm(
-            name: name,
+            name: ViewKey(name),
             parameters: try type.parameters.map { described throws(RegistrationFault) in
                 try parameters(of: name, described.schema, described.defaults)
             } ?? [], isList: type.isList,

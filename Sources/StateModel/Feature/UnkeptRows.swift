@@ -21,7 +21,7 @@ extension FeatureSet {
     package var hasUnkept: Bool { catalog.hasUnkept }
 
     /// Returns true if a view derives from nothing that is in memory only.
-    package func isKept(_ view: String) -> Bool { catalog.isKept(view) }
+    package func isKept(_ view: ViewKey) -> Bool { catalog.isKept(view) }
 
     /// The tables in memory only that have rows.
     private var unkeptTables: [(variable: FeatureBlueprint.StateVariable, table: any PersistentState)] {

@@ -107,14 +107,14 @@ package final class PreviewedFeatures {
         _ receive: @escaping (Result<JSON, ViewFailure>?) -> Void
     ) throws(ViewRefusal) -> [Subscription] {
         let set = features(of: space)
-        let name: String
+        let name: ViewKey
         do throws(ParameterFault) {
-            name = try set.viewName(view)
+            name = try set.viewName(ViewKey(view))
         } catch {
             throw .parameters(error)
         }
         let noSuchView = ViewRefusal.noSuchView(
-            others: registry.views.map(\.name).filter { registry.hasView($0, in: space) })
+            others: registry.views.map(\.name).filter { registry.hasView($0, in: space) }.map(\.description))
         let permit: ReadPermit
         do throws(Refusal) {
             let reader = Reader(caller, Permissions([.init(.read, in: [.any])]))

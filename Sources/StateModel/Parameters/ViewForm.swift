@@ -13,7 +13,7 @@ package struct ViewForm: @unchecked Sendable {
     static let nameBytesLimit = 8_192
 
     /// The name of the view, as `feature.view`.
-    package let name: String
+    package let name: ViewKey
     /// The parameters, in the order of their declaration.
     let parameters: [ViewParameter]
     /// True if the values are lists, of which a request can ask for a window.
@@ -24,7 +24,7 @@ package struct ViewForm: @unchecked Sendable {
     /// One instance of a view.
     struct Instance: Sendable {
         /// The name, in its one form.
-        let name: String
+        let name: ViewKey
         /// The parameters as an object with all members.
         let parameters: JSON
         let window: ListWindow?
@@ -50,7 +50,7 @@ package struct ViewForm: @unchecked Sendable {
             }
         }
         let object = try object(of: given)
-        let window = isList ? try ListWindow(given, of: name, key) : nil
+        let window = isList ? try ListWindow(given, of: "\(name)", key) : nil
         var pairs: [(name: String, value: String)] = []
         for parameter in parameters {
             let value = object[parameter.name] ?? .null
@@ -60,12 +60,12 @@ package struct ViewForm: @unchecked Sendable {
         }
         pairs += window?.pairs ?? []
         guard !pairs.isEmpty else { return Instance(name: name, parameters: object, window: nil) }
-        let name = self.name + "?" + pairs.map { "\($0.name)=\(QueryText.encoded($0.value))" }.joined(separator: "&")
+        let name = "\(self.name)?" + pairs.map { "\($0.name)=\(QueryText.encoded($0.value))" }.joined(separator: "&")
         guard name.utf8.count <= Self.nameBytesLimit else {
             throw ParameterFault(
                 "the parameters have more than \(Self.nameBytesLimit) bytes", at: pairs[0].name)
         }
-        return Instance(name: name, parameters: object, window: window)
+        return Instance(name: ViewKey(name), parameters: object, window: window)
     }
 
     /// Reads the parameters of the view itself.

@@ -21,7 +21,7 @@ package final class PastContext {
     /// The view of a history, and the lives in which it was read.
     private struct HistoryKey: Equatable {
         let space: SpaceName
-        let view: String
+        let view: ViewKey
         let life: Life
         let commonLife: Life
         let erasures: Int

@@ -10,7 +10,7 @@ final class PastHistory {
     /// and those that one page applies at most.
     private static let commitsLimit = 2_000
 
-    let view: String
+    let view: ViewKey
     private let past: PastSpace
     private let journal: any Journal
     private var subscription: Subscription?
@@ -27,7 +27,7 @@ final class PastHistory {
 
     /// Begins at the oldest moment that the journal keeps, or after a point.
     init(
-        of view: String, in space: SpaceName, _ start: HistoryStart, _ library: DocumentLibrary, _ journal: any Journal
+        of view: ViewKey, in space: SpaceName, _ start: HistoryStart, _ library: DocumentLibrary, _ journal: any Journal
     ) throws(PastRefusal) {
         self.view = view
         self.journal = journal
@@ -44,8 +44,7 @@ final class PastHistory {
         past = try PastSpace(space, content, for: [view], library, journal.digestKey)
         if let found = (try? past.view(view)) ?? nil { try past.check(found, view) }
         // The oldest state may be of documents that did not define the view.
-        let name = ClaimedName.view(of: view)
-        guard library.latest.isKept(name) else { throw .notKept(view: name) }
+        guard library.latest.isKept(view) else { throw .notKept(view: "\(view.known)") }
         subscribe()
         show()
     }

@@ -36,7 +36,7 @@ struct PastRules {
         return true
     }
 
-    private mutating func allow(_ view: String, in past: PastSpace) throws(PastRefusal) -> Bool {
+    private mutating func allow(_ view: ViewKey, in past: PastSpace) throws(PastRefusal) -> Bool {
         guard let derivation = past.derivation(of: view) else {
             guard past.holdsRecorded(rulesOf: view, for: permit.viewer) else { return false }
             return !past.isRedefined(view) || holds(view, in: past)
@@ -48,7 +48,7 @@ struct PastRules {
                 || past.recorded?.hidesCommits(of: feature) ?? false
         }
         if !permit.viewer.isAdmin, derivation.actions.contains(where: isClosed) { return false }
-        for source in derivation.views.sorted() {
+        for source in derivation.views.sorted().map({ ViewKey($0) }) {
             if past.isRedefined(source), !holds(source, in: past) { return false }
             guard past.holdsRecorded(rulesOf: source, for: permit.viewer) else { return false }
             if registry.hasRules, try !holdsNow(source) { return false }
@@ -57,9 +57,9 @@ struct PastRules {
     }
 
     /// Returns true if a view has no rule at the moment of a past space, or it is true there.
-    private func holds(_ view: String, in past: PastSpace) -> Bool { past.holds(rulesOf: view, for: permit.viewer) }
+    private func holds(_ view: ViewKey, in past: PastSpace) -> Bool { past.holds(rulesOf: view, for: permit.viewer) }
 
-    private mutating func holdsNow(_ view: String) throws(PastRefusal) -> Bool {
+    private mutating func holdsNow(_ view: ViewKey) throws(PastRefusal) -> Bool {
         if present == nil {
             present = try PastSpace(permit.space, at: .newest, making: [view], definesByPresent: true, context)
         }

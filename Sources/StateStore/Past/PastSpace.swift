@@ -41,7 +41,7 @@ package final class PastSpace {
 
     /// Loads the state of a point, and makes the features of some views.
     convenience init(
-        _ space: SpaceName, at point: PastPoint, making views: [String], definesByPresent: Bool = false,
+        _ space: SpaceName, at point: PastPoint, making views: [ViewKey], definesByPresent: Bool = false,
         _ context: PastContext
     ) throws(PastRefusal) {
         let journal = context.journal
@@ -61,7 +61,7 @@ package final class PastSpace {
 
     /// Makes the features from stored content.
     init(
-        _ space: SpaceName, _ content: PastContent, for views: [String], _ library: DocumentLibrary, _ key: DigestKey,
+        _ space: SpaceName, _ content: PastContent, for views: [ViewKey], _ library: DocumentLibrary, _ key: DigestKey,
         definesByPresent: Bool = false, recorded: PastSpace? = nil
     ) throws(PastRefusal) {
         self.library = library
@@ -95,7 +95,7 @@ package final class PastSpace {
     }
 
     private static func restore(
-        _ stored: StoredSpace, of space: SpaceName, in features: FeatureSet, _ views: [String]
+        _ stored: StoredSpace, of space: SpaceName, in features: FeatureSet, _ views: [ViewKey]
     ) throws(PastRefusal) {
         var wanted: [Int] = []
         for index in views.compactMap({ features.index(ofView: $0) }) where !wanted.contains(index) {
@@ -123,7 +123,7 @@ package final class PastSpace {
         for (index, source) in permit.sources.enumerated() {
             if forbidden.contains(index) {
                 if leavingOut { continue }
-                throw .forbidden(view: permit.names[index])
+                throw .forbidden(view: "\(permit.names[index])")
             }
             do throws(PastRefusal) {
                 frames.append((source, try frame(source)))
@@ -140,7 +140,7 @@ package final class PastSpace {
     /// The value of a view of a permit.
     package struct PastValue {
         /// The name of the view, as clients know it.
-        package let view: String
+        package let view: ViewKey
         /// The value; nil for a view that was not there, and for one that the reader may not read.
         package let frame: Frame?
         /// True if the rules of then do not let the reader read it.
@@ -153,7 +153,7 @@ package final class PastSpace {
         of permit: ReadPermit, leavingOut: Bool, _ context: PastContext
     ) throws(PastRefusal) -> [PastValue] {
         let forbidden = try forbidden(permit, context)
-        if !leavingOut, let first = forbidden.first { throw .forbidden(view: permit.names[first]) }
+        if !leavingOut, let first = forbidden.first { throw .forbidden(view: "\(permit.names[first])") }
         var values: [PastValue] = []
         for (index, name) in permit.names.enumerated() {
             if forbidden.contains(index) {
@@ -175,23 +175,24 @@ package final class PastSpace {
         return try rules.forbidden(in: self)
     }
 
-    private func frame(_ name: String) throws(PastRefusal) -> Frame {
+    private func frame(_ name: ViewKey) throws(PastRefusal) -> Frame {
         let found: (any View)?
         do throws(MissingView) {
             found = try view(name)
         } catch {
-            throw .noView(name, why: error)
+            throw .noView("\(name)", why: error)
         }
-        guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
+        guard let found else { throw .noView("\(name.known)", why: nil) }
         try check(found, name)
         return Frame(value: isWithheld(name) ? .success(Frame.null) : value(of: found), since: moment)
     }
 
     /// Throws if a view derives from what is in memory only.
-    func check(_ view: any View, _ name: String) throws(PastRefusal) {
+    func check(_ view: any View, _ name: ViewKey) throws(PastRefusal) {
         guard let own, own.hasUnkept else { return }
-        let name = ClaimedName.view(of: name)
-        guard own.isKept(name), !UnkeptSources.areBehind(view, in: graph) else { throw .notKept(view: name) }
+        guard own.isKept(name), !UnkeptSources.areBehind(view, in: graph) else {
+            throw .notKept(view: "\(name.known)")
+        }
     }
 
     private func value(of view: any View) -> Result<ViewValue, ViewFailure> {
@@ -207,51 +208,54 @@ package final class PastSpace {
 
     /// Returns a view of the space or of `common`; nil if neither has it. The error is the reason that the state does
     /// not define it.
-    func view(_ name: String) throws(MissingView) -> (any View)? {
+    func view(_ name: ViewKey) throws(MissingView) -> (any View)? {
         if let view = try view(name, in: common) { return view }
         guard let own else { return nil }
         return try view(name, in: own)
     }
 
-    private func view(_ name: String, in features: FeatureSet) throws(MissingView) -> (any View)? {
+    private func view(_ name: ViewKey, in features: FeatureSet) throws(MissingView) -> (any View)? {
         if let view = features.namedView(name) { return view }
         return try features.openView(name)
     }
 
     /// Returns true if a view, or a source of it, shows private members, as its definition then or the present one says.
-    package func showsPrivate(_ view: String) -> Bool {
+    package func showsPrivate(_ view: ViewKey) -> Bool {
         let (past, present) = ((own ?? common).catalog, library.latest.catalog)
-        let sources = derivation(of: ClaimedName.view(of: view))?.views.map { canonical($0) } ?? [view]
-        return sources.contains { past.showsPrivate($0) || present.showsPrivate($0) }
+        return sources(of: view).contains { past.showsPrivate($0) || present.showsPrivate($0) }
     }
 
     /// Returns true if a view names members that became private later, and does not name them any more.
-    func isWithheld(_ view: String) -> Bool {
+    func isWithheld(_ view: ViewKey) -> Bool {
         guard !definesByPresent || recorded != nil else { return false }
         let (past, present) = ((own ?? common).catalog, library.latest.catalog)
         let then = recorded.map { ($0.own ?? $0.common).catalog } ?? past
-        let sources = derivation(of: ClaimedName.view(of: view))?.views.map { canonical($0) } ?? [view]
         // A member that was private with the version of the space is not shown by a later view that names it.
-        return sources.contains {
+        return sources(of: view).contains {
             past.showsPrivate($0) && (!present.showsPrivate($0) || !then.showsPrivate($0))
         }
+    }
+
+    /// The views that a view derives from as the state defines it; the view itself if the state does not.
+    private func sources(of view: ViewKey) -> [ViewKey] {
+        derivation(of: view)?.views.map { ViewKey($0) } ?? [view]
     }
 
     // MARK: Rules
 
     /// Returns the sources of a view that the state defines; nil for another view.
-    func derivation(of view: String) -> ViewDerivation? {
+    func derivation(of view: ViewKey) -> ViewDerivation? {
         for features in [common, own].compactMap(\.self) {
-            if let (index, label) = features.openPlace(ofView: view) { return features[index].openDerivation(label) }
+            if let index = features.openIndex(ofView: view) { return features[index].openDerivation(view.openLabel) }
         }
         return nil
     }
 
     /// Returns true if the document of a view's feature, or of one that it is given, has been replaced or removed since.
-    func isRedefined(_ view: String) -> Bool {
+    func isRedefined(_ view: ViewKey) -> Bool {
         guard !definesByPresent else { return false }
         let catalog = (own ?? common).catalog
-        guard let place = catalog.feature(ofView: view)?.place else { return true }
+        guard let place = catalog.place(ofFeature: view.feature) else { return true }
         // Documents can be large, and the answer changes with the documents of now or of then alone.
         let latest = library.latest
         if redefined.present !== latest || redefined.redefinitions != redefinitions {
@@ -274,10 +278,10 @@ package final class PastSpace {
     var hasRules: Bool { (own ?? common).catalog.hasRules || recorded?.hasRules ?? false }
 
     /// The features behind a view whose documents are not those of an earlier state: its own, and those that it is given.
-    private func changed(behind view: String, since earlier: PastSpace) -> [String] {
+    private func changed(behind view: ViewKey, since earlier: PastSpace) -> [String] {
         let catalog = (own ?? common).catalog
         let present = definesByPresent ? library.latestDocuments : documents.documents
-        guard let place = catalog.feature(ofView: view)?.place else { return [] }
+        guard let place = catalog.place(ofFeature: view.feature) else { return [] }
         var (waiting, seen, names) = ([place], Set([place]), [String]())
         while let place = waiting.popLast() {
             let blueprint = catalog.blueprints(in: place.scope)[place.index]
@@ -289,7 +293,7 @@ package final class PastSpace {
 
     /// Returns true if the rules that were recorded with the version let a viewer see it through a later view. A later view
     /// can show all that any view of its feature hid, so all rules of a feature whose document has changed hold.
-    func holdsRecorded(rulesOf view: String, for viewer: Viewer) -> Bool {
+    func holdsRecorded(rulesOf view: ViewKey, for viewer: Viewer) -> Bool {
         guard let recorded, recorded.hasRules else { return true }
         return changed(behind: view, since: recorded).allSatisfy { recorded.holds(allRulesOf: $0, for: viewer) }
     }
@@ -298,7 +302,7 @@ package final class PastSpace {
     /// not.
     private func holds(allRulesOf feature: String, for viewer: Viewer) -> Bool {
         let catalog = (own ?? common).catalog
-        guard let place = catalog.feature(ofView: "\(feature).")?.place else { return true }
+        guard let place = catalog.place(ofFeature: feature) else { return true }
         let blueprint = catalog.blueprints(in: place.scope)[place.index]
         guard blueprint.guardsReads else { return true }
         return blueprint.viewForms.allSatisfy { form in
@@ -311,7 +315,7 @@ package final class PastSpace {
     func hidesCommits(of feature: String) -> Bool { (own ?? common).catalog.hidesCommits(of: feature) }
 
     /// Returns true if a view has no rule, or its rules are true for a viewer.
-    func holds(rulesOf view: String, for viewer: Viewer) -> Bool {
+    func holds(rulesOf view: ViewKey, for viewer: Viewer) -> Bool {
         let name = canonical(view)
         let (features, viewer) =
             common.viewPlace(name) != nil || own == nil ? (common, viewer.inCommon) : (own ?? common, viewer)
@@ -322,7 +326,7 @@ package final class PastSpace {
     }
 
     /// Returns the one form of a view's name.
-    private func canonical(_ view: String) -> String { (try? (own ?? common).viewName(view)) ?? view }
+    private func canonical(_ view: ViewKey) -> ViewKey { (try? (own ?? common).viewName(view)) ?? view }
 
     // MARK: Commits
 

@@ -30,7 +30,7 @@ package struct Rehearsal {
     private let registry: Registry
     private let old: RehearsedSpace
     private let new: RehearsedSpace
-    private let views: [String]
+    private let views: [ViewKey]
     private var version: Int
     private var common: Int
 
@@ -140,7 +140,7 @@ package struct Rehearsal {
     private func differences() -> [Difference] {
         views.compactMap { view in
             let (was, now) = (old.value(of: view), new.value(of: view))
-            return was == now ? nil : Difference(version: version, view: view, action: nil, was: was, now: now)
+            return was == now ? nil : Difference(version: version, view: "\(view)", action: nil, was: was, now: now)
         }
     }
 }
@@ -215,12 +215,12 @@ private final class RehearsedSpace {
     }
 
     /// The names of the views of a feature that can be read without parameters.
-    func views(of feature: String) -> [String] {
+    func views(of feature: String) -> [ViewKey] {
         registry.views.filter { $0.feature == feature && !$0.parameters.contains(where: \.isRequired) }.map(\.name)
     }
 
     /// Returns true if a view has no rule, or its rules are true for a viewer.
-    func holds(rulesOf view: String, for viewer: Viewer) -> Bool {
+    func holds(rulesOf view: ViewKey, for viewer: Viewer) -> Bool {
         let (features, viewer) = common.viewPlace(view) == nil ? (own, viewer) : (common, viewer.inCommon)
         guard let answer = features.answer(ofRulesOf: view, for: viewer) else { return true }
         var holds = false
@@ -228,7 +228,7 @@ private final class RehearsedSpace {
         return holds
     }
 
-    func value(of name: String) -> JSON {
+    func value(of name: ViewKey) -> JSON {
         guard let view = common.view(name) ?? own.view(name) else { return .null }
         var value = JSON.null
         view.watch(in: graph, key) { _, tree in value = (try? tree()) ?? .null }.cancel()

@@ -60,7 +60,7 @@ package final class Replay {
     }
 
     /// Returns the value of a view as JSON, or nil if the view does not exist.
-    package func value(of view: String) -> Result<ViewValue, ViewFailure>? {
+    package func value(of view: ViewKey) -> Result<ViewValue, ViewFailure>? {
         guard let view = common.view(view) ?? own?.view(view) else { return nil }
         var value = Result<ViewValue, ViewFailure>.success(Frame.null)
         view.watch(in: graph, DigestKey(0, 0)) { delivered, _ in value = delivered }.cancel()

@@ -11,7 +11,7 @@ final class Replica: ViewOwner {
     /// The features of `common`, whose state the features of the spaces read.
     let features: FeatureSet
     private(set) var version = 0
-    private var cells: [String: ViewCell] = [:]
+    private var cells: [ViewKey: ViewCell] = [:]
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
     /// The commits that wait for their predecessors, or for documents that are coming, each with what is called afterwards.
@@ -63,7 +63,7 @@ final class Replica: ViewOwner {
         instances.note(cell, isWatched: isWatched)
     }
 
-    func cell(_ name: String) -> ViewCell? {
+    func cell(_ name: ViewKey) -> ViewCell? {
         if let cell = cells[name] ?? instances[name] ?? builds.cells[name], !cell.isGone { return cell }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
@@ -77,7 +77,7 @@ final class Replica: ViewOwner {
 
     /// Runs `body` once the values of views are known: in a later job if they are made in slices. See `ViewBuilds`.
     func whenBuilt(
-        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
+        _ views: [ViewKey], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
     ) {
         guard mayBuild, !graph.isBusy else { return body(true) }
         builds.build(views, isWanted: isWanted, body)
@@ -128,7 +128,7 @@ final class Replica: ViewOwner {
         }
     }
 
-    func visibleCell(_ name: String) -> ViewCell? { cell(name) }
+    func visibleCell(_ name: ViewKey) -> ViewCell? { cell(name) }
 
     /// The cells of views that were read, are watched, or are made in slices.
     private var allCells: [ViewCell] {

@@ -38,7 +38,7 @@ final class Space: ViewOwner {
     /// The clients whose removal the next commit stores.
     var goneClients: [String] = []
 
-    private var cells: [String: ViewCell] = [:]
+    private var cells: [ViewKey: ViewCell] = [:]
     private var heldLists = HeldLists()
     /// The watched instances of its views.
     private(set) var instances: ViewInstances
@@ -176,7 +176,7 @@ final class Space: ViewOwner {
             ?? context.replica.instances.refusal(of: cells.filter { !$0.isOwned(by: self) })
     }
 
-    func cell(_ name: String) -> ViewCell? {
+    func cell(_ name: ViewKey) -> ViewCell? {
         if let known = cells[name] ?? instances[name] ?? builds?.cells[name], !known.isGone { return known }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
@@ -185,13 +185,13 @@ final class Space: ViewOwner {
     }
 
     /// The cell of a view of `common` or of this space.
-    func visibleCell(_ name: String) -> ViewCell? {
+    func visibleCell(_ name: ViewKey) -> ViewCell? {
         context.replica.cell(name) ?? cell(name)
     }
 
     /// The current values of views. The space `common` reads its own state. Other spaces read the values of `common`
     /// from the replica.
-    func frames(_ views: [String]) -> ViewFrames {
+    func frames(_ views: [ViewKey]) -> ViewFrames {
         if views.isEmpty { return [] }
         return views.compactMap { name in
             (replicate == nil ? visibleCell(name) : cell(name)).map { (name, $0.current()) }
@@ -199,16 +199,16 @@ final class Space: ViewOwner {
     }
 
     /// Returns a refusal if the current state does not define one of `views`.
-    func refusal(of views: [String]) -> Refusal? { refusal(of: views, in: features) }
+    func refusal(of views: [ViewKey]) -> Refusal? { refusal(of: views, in: features) }
 
     /// Returns a refusal if a state does not define one of `views`.
-    func refusal(of views: [String], in features: FeatureSet) -> Refusal? {
-        for view in views where context.registry.openScope(of: view) != nil && !ClaimedName.isOne(view) {
+    func refusal(of views: [ViewKey], in features: FeatureSet) -> Refusal? {
+        for view in views where view.kind == nil && context.registry.openScope(of: view) != nil {
             do throws(MissingView) {
                 guard try features.openView(view) == nil else { continue }
-                return .noSuchView(view)
+                return .noSuchView("\(view)")
             } catch {
-                return .noView(view, why: error)
+                return .noView("\(view)", why: error)
             }
         }
         return nil

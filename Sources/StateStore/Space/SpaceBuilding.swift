@@ -8,7 +8,7 @@ extension Space {
 
     /// Runs `body` once the values of views are known: in a later job if they are made in slices. See `ViewBuilds`.
     func whenBuilt(
-        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
+        _ views: [ViewKey], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (_ isMade: Bool) -> Void
     ) {
         guard mayBuildViews, state.isHere, !graph.isBusy else { return body(true) }
         makeBuilds().build(views, isWanted: isWanted, body)
@@ -24,7 +24,7 @@ extension Space {
     /// Runs `body` once views of a loaded large space can be read: it has the present documents, or serves what those before
     /// have, and the values are made. If nobody wants them any more, or it serves others, `body` gets a refusal.
     func whenReadable(
-        _ views: [String], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (Refusal?) -> Void
+        _ views: [ViewKey], isWanted: @escaping () -> Bool = { true }, _ body: @escaping (Refusal?) -> Void
     ) {
         whenRenewed { [self] isRenewed in
             guard isRenewed || serves(views) else { return body(.migrating) }

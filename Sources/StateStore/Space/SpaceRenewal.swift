@@ -91,14 +91,13 @@ extension Space {
 
     /// Returns true if the values that the space serves during a renewal may be shown under some names of views and rules:
     /// the documents before have the views, and no rule that the reader is not asked for.
-    func serves(_ names: [String]) -> Bool {
+    func serves(_ names: [ViewKey]) -> Bool {
         guard isRenewing else { return true }
-        let ruled = Set(names.filter { ClaimedName.kind(of: $0) == .rule }.map { ClaimedName.view(of: $0) })
+        let ruled = Set(names.filter { $0.kind == .rule }.map(\.known))
         return names.allSatisfy { name in
             if context.replica.cell(name) != nil { return true }
             guard features.view(name) != nil else { return false }
-            let view = ClaimedName.view(of: name)
-            return features.catalog.access(ofView: view)?.rule == nil || ruled.contains(view)
+            return features.catalog.access(ofView: name)?.rule == nil || ruled.contains(name.known)
         }
     }
 }

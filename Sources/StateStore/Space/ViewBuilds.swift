@@ -53,7 +53,7 @@ final class ViewBuilds {
     private var waits: [BuildWait] = []
     private var turn = 0
     /// The instances among the views that are made.
-    private(set) var cells: [String: ViewCell] = [:]
+    private(set) var cells: [ViewKey: ViewCell] = [:]
 
     init(of owner: any ViewOwner, in context: StoreContext) { (self.owner, self.context) = (owner, context) }
 
@@ -64,7 +64,7 @@ final class ViewBuilds {
     /// and `body` runs in a later job; the values stay known for as long as it runs. If `isWanted` returns false before,
     /// they are given up unless others wait for them, and `body` gets false. Precondition: no turn of the graph is under
     /// way.
-    func build(_ views: [String], isWanted: @escaping () -> Bool, _ body: @escaping (_ isMade: Bool) -> Void) {
+    func build(_ views: [ViewKey], isWanted: @escaping () -> Bool, _ body: @escaping (_ isMade: Bool) -> Void) {
         var cells: [ViewCell] = []
         var isWaiting = false
         for view in views {

@@ -20,17 +20,17 @@ extension Store {
     }
 
     private func value<Value>(
-        of view: String, in space: Space, _ reply: @escaping (Result<Value, Refusal>) -> Void
+        of view: ViewKey, in space: Space, _ reply: @escaping (Result<Value, Refusal>) -> Void
     ) {
         space.whenHere { [self] failure in
             if let failure { return reply(.failure(.journal(failure))) }
             let space = content(of: space)
             guard let observable = space.features.view(view) as? Observable<Value> else {
-                return reply(.failure(.noSuchView(view)))
+                return reply(.failure(.noSuchView("\(view)")))
             }
             var value: Value?
             observable.watch(in: graph) { value = $0 }.cancel()
-            guard let value else { return reply(.failure(.noSuchView(view))) }
+            guard let value else { return reply(.failure(.noSuchView("\(view)"))) }
             space.whenDurable { isKept in
                 if isKept { reply(.success(value)) } else { self.value(of: view, in: space, reply) }
             }

@@ -4,7 +4,7 @@ extension Store {
     /// Calls `body` with the place of the rule that does not allow a reader a view: that of its feature if it is false, or
     /// that of the view; nil if the view has none.
     package func findRule(
-        refusing view: String, in name: SpaceName, to reader: Reader, _ body: @escaping (String?) -> Void
+        refusing view: ViewKey, in name: SpaceName, to reader: Reader, _ body: @escaping (String?) -> Void
     ) {
         let places = registry.rules(ofView: view)
         use(name) { [self] space in

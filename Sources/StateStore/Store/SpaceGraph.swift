@@ -43,7 +43,7 @@ package struct SpaceGraph: Sendable {
     package private(set) var isWhole = true
 
     /// The graph behind views of features. The views are subscribed while the graph is read, and released afterwards.
-    init(of views: [String], among sets: [FeatureSet], in graph: Graph) {
+    init(of views: [ViewKey], among sets: [FeatureSet], in graph: Graph) {
         let variables = sets.flatMap(\.all).flatMap { feature in
             zip(feature.blueprint.variables, feature.variables).map { ($0.name, $1) }
         }
@@ -69,7 +69,7 @@ package struct SpaceGraph: Sendable {
         for (name, view) in found {
             let id = "view/\(name)"
             let source = add(view, &finder)
-            add(Vertex(id: id, kind: .view, name: name))
+            add(Vertex(id: id, kind: .view, name: "\(name)"))
             if let source { edges.append(Edge(from: source, to: id)) }
         }
         for subscription in subscriptions { subscription.cancel() }
@@ -107,7 +107,7 @@ package struct SpaceGraph: Sendable {
     static let entriesLimit = 100
 
     /// Returns true if the graph has a view.
-    package func has(_ view: String) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
+    package func has(_ view: ViewKey) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
 
     /// Returns the variables, or their entries, that the view of a permit derives from; nil if the graph does not have it.
     package func origins(behindViewOf permit: ReadPermit) -> [Origin]? {
@@ -115,7 +115,7 @@ package struct SpaceGraph: Sendable {
     }
 
     /// Returns the variables that a view derives from, in the order of `nodes`.
-    package func variables(behind view: String) -> [String] {
+    package func variables(behind view: ViewKey) -> [String] {
         origins(behind: view).map(\.variable).reduce(into: []) { names, name in
             if names.last != name { names.append(name) }
         }
@@ -123,7 +123,7 @@ package struct SpaceGraph: Sendable {
 
     /// Returns the variables that a view derives from, in the order of `nodes`, or their entries if the view reads only
     /// single rows.
-    package func origins(behind view: String) -> [Origin] {
+    package func origins(behind view: ViewKey) -> [Origin] {
         var upstream: [String: [String]] = [:]
         for edge in edges { upstream[edge.to, default: []].append(edge.from) }
         let kinds = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
@@ -227,7 +227,7 @@ extension Store {
                     }
                     use(permit.space) { [self] space in
                         let instances =
-                            withInstances ? space.instances.cells.keys.filter { !ClaimedName.isOne($0) }.sorted() : []
+                            withInstances ? space.instances.cells.keys.filter { $0.kind == nil }.sorted() : []
                         let graph = space.makeBuilds().begin {
                             SpaceGraph(of: views + instances, among: [replica.features, space.features], in: $0)
                         }

@@ -329,7 +329,7 @@ package final class Store {
 
     /// Returns the values of the views of a permit if all its rules are true. Documents that came during the read may ask
     /// something else of its reader.
-    private func frames(of permit: ReadPermit, _ cell: (String) -> ViewCell?) -> Result<ViewFrames, Refusal> {
+    private func frames(of permit: ReadPermit, _ cell: (ViewKey) -> ViewCell?) -> Result<ViewFrames, Refusal> {
         guard !registry.outdates(permit) else { return .failure(.migrating) }
         let answers = RuleAnswers(permit.ruleNames.compactMap { cell($0) }.map { ($0.name, $0.current()) })
         if let view = permit.forbidden(by: answers) { return .failure(.forbidden(view: view)) }
@@ -367,7 +367,7 @@ package final class Store {
     }
 
     private func answers(
-        of rules: [String], in space: Space, _ reply: @escaping (Result<RuleAnswers, Refusal>) -> Void
+        of rules: [ViewKey], in space: Space, _ reply: @escaping (Result<RuleAnswers, Refusal>) -> Void
     ) {
         if context.isElsewhere(space.name) { return reply(.failure(.elsewhere)) }
         space.whenHere { failure in
@@ -433,7 +433,7 @@ package final class Store {
     }
 
     private func watch(
-        _ views: [String], unknown: String?, in name: SpaceName, wantsTrees: Bool = false,
+        _ views: [ViewKey], unknown: String?, in name: SpaceName, wantsTrees: Bool = false,
         isWanted: @escaping () -> Bool = { true }, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, isAwaited: isWanted, receive)
@@ -459,14 +459,14 @@ package final class Store {
 
     /// Runs `body` with a space. If some of the views may show rows in memory only of another owner, the space follows
     /// them from here on, and has them then, if their owner can be reached.
-    private func whenFollowing(_ views: [String], in name: SpaceName, _ body: @escaping (Space) -> Void) {
+    private func whenFollowing(_ views: [ViewKey], in name: SpaceName, _ body: @escaping (Space) -> Void) {
         guard let sharing, !context.isElsewhere(name), views.contains(where: { registry.mayBeUnkept($0) }) else {
             return use(name, body)
         }
         sharing.follower.pull(name, isWanted: true, within: RowFollower.patience) { [self] _ in use(name, body) }
     }
 
-    private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+    private func attach(_ subscriber: ViewSubscriber, to views: [ViewKey], in space: Space) {
         // It may have moved while its rows were awaited.
         if context.isElsewhere(space.name) { return refuse(subscriber, .elsewhere) }
         space.whenHere { failure in
@@ -479,7 +479,7 @@ package final class Store {
         }
     }
 
-    private func attachNow(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
+    private func attachNow(_ subscriber: ViewSubscriber, to views: [ViewKey], in space: Space) {
         if let refusal = space.refusal(of: views) { return refuse(subscriber, refusal) }
         let cells = views.compactMap { space.visibleCell($0) }
         if let refusal = space.refusal(of: cells) { return refuse(subscriber, refusal) }
@@ -510,24 +510,21 @@ package final class Store {
     }
 
     /// Returns the canonical name of a view.
-    package func viewName(_ written: String) throws(ParameterFault) -> String {
+    package func viewName(_ written: ViewKey) throws(ParameterFault) -> ViewKey {
         try registry.viewName(written, context.updates.digestKey)
     }
 
     /// Returns the name of a view of a permit that the store does not have; nil if it has all.
     private func unknownView(of permit: ReadPermit) -> String? { unknownView(among: permit.sources, in: permit.space) }
 
-    private func unknownView(among views: [String], in name: SpaceName) -> String? {
+    private func unknownView(among views: [ViewKey], in name: SpaceName) -> String? {
         let unknown = views.first { view in
-            if registry.isReplica(ClaimedName.view(of: view), in: name) { return false }
-            if registry.hasRules {
-                let (claimed, base) = (ClaimedName.kind(of: view), ClaimedName.view(of: view))
-                if claimed == nil && registry.needsViewer(view) { return true }
-                return !registry.hasView(base, in: name) || !registry.isWellNamed(base, context.updates.digestKey)
-            }
-            return !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+            let known = view.known
+            if registry.isReplica(known, in: name) { return false }
+            if view.kind == nil ? registry.needsViewer(view) : !registry.hasRules { return true }
+            return !registry.hasView(known, in: name) || !registry.isWellNamed(known, context.updates.digestKey)
         }
-        return unknown.map { ClaimedName.view(of: $0) }
+        return unknown.map { "\($0.known)" }
     }
 
     // MARK: Spaces

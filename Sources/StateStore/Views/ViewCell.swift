@@ -4,11 +4,9 @@ import Reactive
 
 /// The value of one view of one owner, and its subscribers.
 final class ViewCell {
-    let name: String
-    /// True for an instance of a view, which exists only while it has subscribers.
+    let name: ViewKey
+    /// True for an instance of a view, or a view for one viewer, which exists only while it has subscribers.
     let isInstance: Bool
-    /// The kind of a view, or of a rule, for one viewer; nil for a view for everybody.
-    let claimed: ClaimedName.Kind?
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
     private var view: any View
@@ -41,16 +39,12 @@ final class ViewCell {
     /// The bytes that the memory of instances counts for this one.
     private var countedBytes = 0
 
-    init(name: String, view: any View, in owner: any ViewOwner) {
+    init(name: ViewKey, view: any View, in owner: any ViewOwner) {
         self.name = name
-        claimed = ClaimedName.kind(of: name)
-        isInstance = claimed != nil || name.utf8.contains(UInt8(ascii: "?"))
+        isInstance = name.isInstance || name.kind != nil
         self.view = view
         self.owner = owner
     }
-
-    /// The name of the view without parameters and viewer.
-    var baseName: String { String(ClaimedName.view(of: name).prefix { $0 != "?" }) }
 
     func isOwned(by owner: any ViewOwner) -> Bool { self.owner === owner }
 
@@ -202,9 +196,7 @@ final class ViewCell {
     /// Continues with the view of another definition, or fails if there is none, unless its feature is not among those
     /// that changed. Returns false if nobody subscribes to a view that changed.
     func follow(_ changed: Set<String>, _ view: @autoclosure () -> (any View)?) -> Bool {
-        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), changed.contains(String(name[..<dot])) else {
-            return true
-        }
+        guard changed.contains(name.feature) else { return true }
         guard !subscribers.isEmpty else {
             release()
             return false
@@ -221,9 +213,8 @@ final class ViewCell {
     }
 
     /// A view that is not there any more.
-    private static func gone(_ name: String) -> any View {
-        let view = ClaimedName.isOne(name) ? ClaimedName.view(of: name) : name
-        return Observable<JSON>.failed(MissingView("there is no view \(view) any more: GET /v1 lists all views"))
+    private static func gone(_ name: ViewKey) -> any View {
+        Observable<JSON>.failed(MissingView("there is no view \(name.known) any more: GET /v1 lists all views"))
     }
 
     /// Subscribes again to a view that has failed, if the content has changed since.

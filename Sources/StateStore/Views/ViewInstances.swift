@@ -1,7 +1,7 @@
 /// The watched instances of views, by name. All subscribers share one instance, which exists from the first to the last
 /// of them.
 struct ViewInstances {
-    private(set) var cells: [String: ViewCell] = [:]
+    private(set) var cells: [ViewKey: ViewCell] = [:]
     private let memory: InstanceMemory
 
     /// No instances. `memory` is that of all instances of a store.
@@ -11,7 +11,7 @@ struct ViewInstances {
 
     var count: Int { cells.count }
 
-    subscript(name: String) -> ViewCell? { cells[name] }
+    subscript(name: ViewKey) -> ViewCell? { cells[name] }
 
     /// Adds an instance, or removes it.
     mutating func note(_ cell: ViewCell, isWatched: Bool) {
@@ -26,7 +26,7 @@ struct ViewInstances {
     /// streams bound them.
     func refusal(of views: [ViewCell]) -> Refusal? {
         guard memory.isShort else { return nil }
-        let new = views.contains { $0.isInstance && $0.claimed != .rule && cells[$0.name] == nil }
+        let new = views.contains { $0.isInstance && $0.name.kind != .rule && cells[$0.name] == nil }
         return new ? .tooManyViews(bytes: memory.limit) : nil
     }
 }

@@ -25,7 +25,7 @@ protocol ViewOwner: AnyObject {
     /// Keeps an instance of a view for further subscribers, from its first one to its last.
     func noteInstance(_ cell: ViewCell, isWatched: Bool)
     /// The cell of a view that its subscribers see: its own, or one of `common`; nil if there is no such view.
-    func visibleCell(_ name: String) -> ViewCell?
+    func visibleCell(_ name: ViewKey) -> ViewCell?
     /// Returns true if a list without subscribers is to be maintained, so that the next reader finds it. Then the owner
     /// releases it some time.
     func hold(_ cell: ViewCell) -> Bool

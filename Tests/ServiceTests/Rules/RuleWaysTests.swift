@@ -200,6 +200,8 @@ import Testing
         let document = #"{"name": "x", "source": {"view": "\#(name)"}, "operators": []}"#
         let put = try service.ask("PUT /v1/spaces/main/streams/x", bob, document)
         #expect(put.status == 422, "\(put.body)")
+        let trial = try service.ask("POST /v1/spaces/main/streams:test", bob, #"{"definition": \#(document)}"#)
+        #expect(trial.status == 422, "\(trial.body)")
         for path in ["value", "values"] {
             let reply = try service.ask("GET /v1/spaces/main/streams/x/\(path)", bob)
             #expect(reply.status == 404 && !reply.body.contains("SECRET") && !reply.body.contains("true"))

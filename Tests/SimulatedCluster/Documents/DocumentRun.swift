@@ -208,7 +208,7 @@ package final class DocumentRun: @unchecked Sendable {
                 return self.complaints.append("\(node.name) does not answer views of \(space): \(result)")
             }
             for view in snapshot.views {
-                values[view.view] = (try? view.frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) }
+                values["\(view.view)"] = (try? view.frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) }
             }
         }
         world.run(for: .milliseconds(10))

@@ -134,7 +134,7 @@ final class BoardStand {
     }
 
     /// Returns the canonical form of a name.
-    func name(_ written: String) throws -> String { try store.viewName(written) }
+    func name(_ written: String) throws -> String { try store.viewName(ViewKey(written)).description }
 
     /// The value of a view, by a name in any form.
     func read(_ written: String, in space: SpaceName = .main) throws -> JSON {

@@ -71,6 +71,6 @@ extension Frame {
 extension Watch {
     /// A delivery as one line: the views without the names of their features.
     static func told(_ news: ViewFrames) -> String {
-        news.map { view, frame in "\(view.split(separator: ".")[1])=\(frame.told)" }.joined(separator: " ")
+        news.map { view, frame in "\("\(view)".split(separator: ".")[1])=\(frame.told)" }.joined(separator: " ")
     }
 }

@@ -20,7 +20,7 @@ struct Moments {
 
     /// Expects that each delivery of a watch shows one stored moment, not earlier than the previous one.
     func expect(_ news: [ViewFrames]) throws {
-        var shown: [String: [Int]] = [:]
+        var shown: [ViewKey: [Int]] = [:]
         var last = (version: 0, common: 0)
         for one in news {
             for (view, frame) in one {
@@ -41,7 +41,7 @@ struct Moments {
 
     /// Returns true if the last delivery of a watch shows the current values.
     func isLast(_ news: [ViewFrames]) -> Bool {
-        var shown: [String: String] = [:]
+        var shown: [ViewKey: String] = [:]
         for (view, frame) in news.joined() { shown[view] = frame.told }
         return shown["ledger.sum"] == "\(sums[sums.count - 1])" && shown["rates.rate"] == "\(rates[rates.count - 1])"
     }

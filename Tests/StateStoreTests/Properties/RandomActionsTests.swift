@@ -104,7 +104,7 @@ struct RandomActionsTests {
         }
         for (space, replay) in zip(Self.spaces, replays) {
             let views = Self.views.map {
-                "\($0.split(separator: ".")[1])=\(replay.value(of: $0).map { Frame.told($0) } ?? "")"
+                "\($0.split(separator: ".")[1])=\(replay.value(of: ViewKey($0)).map { Frame.told($0) } ?? "")"
             }
             for stand in stands {
                 // Commits of the other server may not have arrived yet.

@@ -39,7 +39,7 @@ struct RandomDocumentsTests {
         }
         for name in Self.names {
             for view in ["total", "label", "larger", "larger?than=1", "sum", "list"] {
-                let homes = [SpaceName.main, .common].filter { registry.hasView("\(name).\(view)", in: $0) }
+                let homes = [SpaceName.main, .common].filter { registry.hasView(ViewKey("\(name).\(view)"), in: $0) }
                 lines.append("\(name).\(view) in \(homes)")
             }
             for action in ["add", "note", "change"] {

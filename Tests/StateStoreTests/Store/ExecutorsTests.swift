@@ -96,7 +96,7 @@ struct ExecutorsTests {
     private final class Log {
         var watch: Watch?
         var rows: [[Int]] = []
-        private var shown: [String: Int] = [:]
+        private var shown: [ViewKey: Int] = [:]
 
         func take(_ news: Result<ViewFrames, Refusal>) {
             for (view, frame) in (try? news.get()) ?? [] {

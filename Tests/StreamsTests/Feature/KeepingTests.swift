@@ -120,7 +120,7 @@ struct KeepingTests {
     @Test func `no stream can have the name of an action or a view: Law STREAM3`() throws {
         let registry = try Registry([.streams(.byHeart)])
         #expect(
-            Set(registry.actions.map(\.name) + registry.views.map { String($0.name.dropFirst("streams.".count)) })
+            Set(registry.actions.map(\.name) + registry.views.map(\.name.label))
                 == Set(StreamsService.taken))
     }
 

@@ -9,7 +9,7 @@ struct RememberedOriginTests {
     private func origins(_ view: String, _ yard: Yard) throws -> [String] {
         var found: [String]?
         yard.store.describe([view], in: yard.space) { result in
-            found = try? result.get().graph.origins(behind: view).map { "\($0.variable) \($0.entry ?? "-")" }
+            found = try? result.get().graph.origins(behind: ViewKey(view)).map { "\($0.variable) \($0.entry ?? "-")" }
         }
         yard.here.run()
         return try #require(found)

@@ -54,7 +54,7 @@ struct RandomHistoryTests {
             try replay.play(commit)
             for stream in ModelledStream.all {
                 guard let version = begun[stream.id], version <= commit.version else { continue }
-                let shown = try #require(try replay.value(of: "streams.\(stream.id)")?.get().bytes)
+                let shown = try #require(try replay.value(of: ViewKey("streams.\(stream.id)"))?.get().bytes)
                 let known = moments.filter { (version...commit.version).contains($0.version) }
                 #expect(String(decoding: shown, as: UTF8.self) == stream.value(known), "\(stream.id) then")
             }

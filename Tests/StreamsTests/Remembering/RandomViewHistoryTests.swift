@@ -65,7 +65,7 @@ struct RandomViewHistoryTests {
             }
             try replay.play(commit)
             for view in TapedView.all {
-                let shown = try #require(try replay.value(of: "market.\(view.name)")?.get().bytes)
+                let shown = try #require(try replay.value(of: ViewKey("market.\(view.name)"))?.get().bytes)
                 let known = moments.filter { $0.version <= commit.version }
                 #expect(String(decoding: shown, as: UTF8.self) == view.value(known), "\(view.name) then")
             }
