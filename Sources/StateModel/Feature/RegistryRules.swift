@@ -35,7 +35,7 @@ extension Registry: Rulebook {
     }
 
     /// Returns true if each reader has a value of its own of a view.
-    package func isPersonal(_ view: ViewKey) -> Bool { hasRules && catalog.access(ofView: view)?.view != nil }
+    package func isPersonal(_ view: ViewKey) -> Bool { catalog.access(ofView: view)?.view != nil }
 
     /// Returns true if a view derives from nothing that is in memory only, as far as the program says.
     package func isKept(_ view: ViewKey) -> Bool { catalog.isKept(view) }
@@ -53,9 +53,6 @@ extension Registry: Rulebook {
 
     /// The names of the tables with presence.
     package var presences: [String] { catalog.presences }
-
-    /// Returns true if a view, by the name that clients know, can be read for a viewer only.
-    package func needsViewer(_ view: ViewKey) -> Bool { catalog.access(ofView: view)?.view != nil }
 }
 
 extension CommitRecord {

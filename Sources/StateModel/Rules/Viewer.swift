@@ -54,13 +54,4 @@ extension Viewer {
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-
-    /// Reads the text of a viewer; nil if it is not one.
-    init?(_ text: Substring) {
-        guard let json = try? JSON(parsing: Array(text.utf8), depth: JSONReader.greatestDepthLimit),
-            case .string(let name)? = json["space"], let space = SpaceName(name),
-            case .object(let claims)? = json["token"]
-        else { return nil }
-        self.init(claims, in: space, isAdmin: json["admin"] == true)
-    }
 }

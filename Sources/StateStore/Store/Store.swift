@@ -521,7 +521,7 @@ package final class Store {
         let unknown = views.first { view in
             let known = view.known
             if registry.isReplica(known, in: name) { return false }
-            if view.kind == nil ? registry.needsViewer(view) : !registry.hasRules { return true }
+            if view.kind == nil ? registry.isPersonal(view) : !registry.hasRules { return true }
             return !registry.hasView(known, in: name) || !registry.isWellNamed(known, context.updates.digestKey)
         }
         return unknown.map { "\($0.known)" }
