@@ -67,7 +67,7 @@ import Testing
     private final class Asked {
         let answer = Lock<[[UInt8]]>([])
         let ends = Lock(0)
-        private(set) var request: RequestInProcess!
+        let request: RequestInProcess
 
         init(_ text: String, limit: Int = .max) {
             request = RequestInProcess(
