@@ -14,7 +14,7 @@ final class BatchHandler {
     func act(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
         var asked = ActionRequest(ActionBatch.action, in: space, route, responder)
         let right = Rights(toPerformIn: space == .common ? .common : .space, defines: false)
-        guard responder.hasRight(right, for: "these actions"), ActionBody.isJSON(request, responder) else { return }
+        guard responder.hasRight(right, for: "a list of actions"), ActionBody.isJSON(request, responder) else { return }
         let (bytes, count) = (request.content, request.body.count)
         let body: JSON
         let batch: ActionBatch

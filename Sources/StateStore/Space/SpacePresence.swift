@@ -39,7 +39,9 @@ extension Space {
         let row = try feature.presenceRow(place.index, request.key, request.row)
         if !request.isRepeated {
             let rule = feature.makeActRule()
-            guard rule != nil || !request.needsRule else { throw .forbidden }
+            guard rule != nil || !request.needsRule else {
+                throw Rejection(.forbidden, "the rules of this table do not allow it to you")
+            }
             if let rule { try check(rule, of: feature.name, request, row) }
         }
         // A row that an earlier owner had stands where it stood there.
