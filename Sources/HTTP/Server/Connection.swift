@@ -86,7 +86,8 @@ package final class Connection: Channel {
     }
 
     /// True for the connection of a request of this process.
-    var isInProcess: Bool { socket == .none }
+    @inline(__always)
+    var isInProcess: Bool { socket.descriptor < 0 }
 
     var registration: Registration? {
         get {

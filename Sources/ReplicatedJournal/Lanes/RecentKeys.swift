@@ -7,7 +7,7 @@ internal import StateStore
 /// action is new: if it has applied all later entries itself, and none has the key.
 struct RecentKeys {
     /// The maximum number of keys.
-    private static let limit = 16_384
+    private static let limit = 4_096
 
     /// The entry after which all keys are known.
     private var start: Int
