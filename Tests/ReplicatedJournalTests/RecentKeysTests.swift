@@ -21,6 +21,19 @@ import Testing
         #expect(keys.mayHave(first) && !keys.mayHave(second) && keys.mayHave("a key of a client"))
     }
 
+    @Test(arguments: [150, 1_000_000, Int.max - 1, Int.max])
+    func `a key of a client that names a later entry is found again`(_ named: Int) {
+        var keys = RecentKeys(after: 100)
+        let key = "node1.\(named).own"
+        keys.take([Self.commit(key)], entry: 101)
+        for number in 102...400 {
+            keys.take([Self.commit(NodeKey.text(after: number - 1))], entry: number)
+            #expect(keys.mayHave(key))
+        }
+        // What comes after that entry is known again.
+        #expect(keys.mayHave(NodeKey.text(after: 400)) == (named > 400))
+    }
+
     /// A model that keeps all entries for good.
     @Test(arguments: 0..<20) func `a stored key is never taken for a new one`(_ seed: Int) {
         var random = Randomness(seed: UInt64(seed))

@@ -15,8 +15,8 @@ package struct RequestCopy: Sendable {
     package func read(_ body: (borrowing Request) -> Void) {
         let parsed = RequestHead(limits)
         var seen = 0
-        // It was read before.
-        guard (try? parsed.read(head.span, seen: &seen)) ?? false else { return }
+        // It was read before, with these limits.
+        guard (try? parsed.read(head.span, seen: &seen)) ?? false else { return assertionFailure("a head changed") }
         body(Request(parsed, head.span, body: head.span.extracting(0..<0)))
     }
 }

@@ -66,14 +66,12 @@ final class SteeredBranch: TurnEndTask {
         awaited[number] = wanted.count
         for wish in wanted {
             let space = space(wish.permit)
-            let view = SteeredView(
-                wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, self)
+            let view = SteeredView(wish, delivery.broadcaster(for: wish.permit, isSingle: true), number, self)
             views[wish.name] = view
             space.views.append(view)
             view.broadcaster.add(view, wantsPatches: wishes.wantsPatches && !view.isReplica)
         }
-        let deadline = delivery.now + ShownWaits.patience.wholeNanoseconds
-        for view in wanted.compactMap({ views[$0.name] }) { begin(view, common: common, until: deadline) }
+        for view in wanted.compactMap({ views[$0.name] }) { begin(view, common: common) }
         if wanted.isEmpty { grant(number) }
     }
 
@@ -134,7 +132,8 @@ final class SteeredBranch: TurnEndTask {
 
     /// Begins a view once its space shows the versions that the client has seen, one of `common`, and the commits that are
     /// on their way here, because another node may show them.
-    private func begin(_ view: SteeredView, common: Int, until deadline: Int64) {
+    private func begin(_ view: SteeredView, common: Int) {
+        let deadline = delivery.now + ShownWaits.patience.wholeNanoseconds
         let seen = presentTag(of: view)?.moment(in: view.space) ?? .beginning
         let moment = Moment(version: seen.version, common: max(seen.common, common))
         delivery.shownWaits.wait(for: moment, in: view.space, isSettled: true, until: deadline) {
@@ -238,7 +237,7 @@ final class SteeredBranch: TurnEndTask {
         delivery.after(nanoseconds: Self.retryNanoseconds) { [weak self, weak view] in
             guard let self, let view, !view.isEnded else { return }
             view.isRetrying = false
-            begin(view, common: 0, until: delivery.now)
+            begin(view, common: 0)
         }
     }
 
