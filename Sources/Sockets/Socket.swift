@@ -83,8 +83,10 @@ package struct Socket: Hashable, Sendable {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes the socket. The system may reuse its descriptor at once.
+    /// Ends the connection and closes the socket. The system may reuse its descriptor at once. The peer learns of the end
+    /// at once, even if a program that another thread is just starting has a copy of the descriptor.
     package func close() {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
         // No retry after EINTR: on Linux, the descriptor is closed even then.
         _ = Glibc.close(descriptor)
     }

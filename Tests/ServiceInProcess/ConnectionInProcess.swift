@@ -24,8 +24,6 @@ package final class ConnectionInProcess {
     /// Closes the connection.
     package func close() {
         guard isOpen else { return }
-        // A process that another test is starting has the descriptor for a moment: a close alone would come late.
-        shutdown(client.descriptor, Int32(SHUT_RDWR))
         client.close()
         isOpen = false
     }
