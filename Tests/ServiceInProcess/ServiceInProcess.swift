@@ -24,13 +24,13 @@ package final class ServiceInProcess {
     /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
     /// the command line, `documents` compiles documents, and `fetcher` fetches the keys of an issuer. By default no view
     /// counts as slow, so the answers do not depend on the speed of the machine. Services with equal `keys` have the same
-    /// tags. With `largeBytes` spaces of that size have a loop of their own.
+    /// tags. With a `journalWriter` the journal is that writer's. With `largeBytes` spaces of that size have a loop of their own.
     package init(
         keys: DigestKey? = nil,
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
         slowNanoseconds: Int64 = .max, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
-        features: [Feature] = systems(), largeBytes: Int? = nil
+        features: [Feature] = systems(), journalWriter: (any JournalWriter)? = nil, largeBytes: Int? = nil
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
@@ -38,7 +38,8 @@ package final class ServiceInProcess {
             features, time: { [clock] in clock.now }, seed: 1, keys: keys, tokenFile: tokenFile, origins: origins,
             rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
-            arguments: arguments, documents: documents, fetcher: fetcher, largeBytes: largeBytes)
+            arguments: arguments, documents: documents, fetcher: fetcher, journalWriter: journalWriter,
+            largeBytes: largeBytes)
     }
 
     private func turn() {

@@ -44,7 +44,8 @@ package final class SimulatedServer: @unchecked Sendable {
         copy.letRead { [weak reading] in if world.isOne(in: 3) { reading?.hurry() } }
         service = try HandTurnedService(
             Feature.tallies, time: { world.now.nanoseconds }, seed: world.randomness.next(), slowNanoseconds: .max,
-            hasExampleStreams: false, node: ReplicatedJournalWriter(journal, reading: reading), largeBytes: largeBytes)
+            hasExampleStreams: false, journalWriter: ReplicatedJournalWriter(journal, reading: reading),
+            largeBytes: largeBytes)
         turnLater()
         if largeBytes != nil { turnLargeLater() }
     }

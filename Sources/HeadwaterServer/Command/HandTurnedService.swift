@@ -2,7 +2,7 @@ import Hosting
 import Documents
 import HTTP
 import Outgoing
-package import ReplicatedJournal
+import ReplicatedJournal
 package import Sockets
 import SQLiteJournal
 package import StateStore
@@ -24,16 +24,16 @@ package final class HandTurnedService {
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
     /// each space. `arguments` are further ones of the command line; `documents` compiles documents; `fetcher` fetches the
     /// keys of an issuer, and delivers hooks. With `hasExampleStreams` every space starts with ten streams. Two servers with
-    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own. With
-    /// `node` it is a node of a cluster, whose journal that writer has. With `largeBytes` spaces from that size on have a
-    /// loop of their own, which `turnLarge` turns.
+    /// equal `keys` have the same tags, tickets and cursors; without `keys` the journal in memory draws its own. With a
+    /// `journalWriter` the journal is that writer's, perhaps of a node of a cluster. With `largeBytes` spaces from that
+    /// size on have a loop of their own, which `turnLarge` turns.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, keys: DigestKey? = nil,
         tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
         directory: String? = nil, history: Int = 100,
         arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
-        hasExampleStreams: Bool = true, node: ReplicatedJournalWriter? = nil, largeBytes: Int? = nil
+        hasExampleStreams: Bool = true, journalWriter: (any JournalWriter)? = nil, largeBytes: Int? = nil
     ) throws {
         let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
@@ -47,8 +47,8 @@ package final class HandTurnedService {
             try Registry(features + [.streams(hasExamples: hasExampleStreams), .hooks(hookCenter), .documents()]),
             documents ?? FeatureCompiler())
         let journalWriter: any JournalWriter =
-            if let node {
-                node
+            if let journalWriter {
+                journalWriter
             } else if let directory {
                 InlineJournalWriter(try SQLiteJournal(directory: directory, durability: .none, history: history))
             } else if let keys {
@@ -76,7 +76,9 @@ package final class HandTurnedService {
             isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
             verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
             anonymousCallers: settings.identity.anonymousCallers(log), clock: clock)
-        let cluster = node.map { ClusterComponents(journal: $0.replicated, readsNear: false) }
+        let cluster = (journalWriter as? ReplicatedJournalWriter).map {
+            ClusterComponents(journal: $0.replicated, readsNear: false)
+        }
         service = Service(
             Service.Components(
                 library: library, hasFixedFeatures: settings.features != nil, unservedDocuments: unserved,

@@ -309,11 +309,9 @@ final class SteeredBranch: TurnEndTask {
         let newest = store.shownCommon
         news.common = spaces.values.reduce(newest) { min($0, $1.watch?.moment?.common ?? $0) }
         if !left.isEmpty || news.common < newest { lookAgain() }
+        (news.isBehind, isBehind) = (isBehind, false)
         // What was granted is told with its values.
-        if left.isEmpty {
-            (news.granted, granted) = (granted, [])
-            (news.isBehind, isBehind) = (isBehind, false)
-        }
+        if left.isEmpty { (news.granted, granted) = (granted, []) }
         guard !news.updates.isEmpty || !news.granted.isEmpty || news.isBehind || news.common != toldCommon else {
             return
         }

@@ -295,7 +295,7 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
         guard !isEnded else { return }
         branches[loop] = max(branches[loop] ?? 0, news.common)
         for update in news.updates { waiting[update.space, default: []].append(update) }
-        if news.isBehind, !isStarted { isBehind = true }
+        if news.isBehind, !isStarted { return refuse() }
         if let space = news.moved { follow(space) }
         noteDirty()
         for number in news.granted {
@@ -305,6 +305,14 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
             endTurn()
             wish.done()
         }
+    }
+
+    /// Gives up a stream that has not started, because a space is behind: nobody waits for the wishes any longer.
+    private func refuse() {
+        isBehind = true
+        let wishes = ungranted.sorted { $0.key < $1.key }
+        ungranted = [:]
+        for (_, wish) in wishes { wish.done() }
     }
 
     /// Asks for the views of a space again, on the loop that it has moved to.

@@ -5,7 +5,7 @@ import StateStore
 extension Problem {
     /// The answer to a client that has seen a version which this server does not show.
     static let behind = Problem(
-        .behind, "this server has not reached the versions that the tags of the request name: try again", retryAfter: 1)
+        .behind, "this server does not show the commits that the request must see yet: try again", retryAfter: 1)
 
     /// The problem for a refused action or a refused read of a space.
     init(_ refusal: Refusal) {
