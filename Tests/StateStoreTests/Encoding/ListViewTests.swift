@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import StateStore
 import Testing
 
@@ -104,6 +105,98 @@ struct ListViewTests {
             }
         }
         #expect(readers.contains { $0.patches > 50 } && readers.contains { $0.wholes > 0 })
+    }
+
+    /// Versions of `shelf.all` that no one has read, with the text that each should be.
+    private struct Unread {
+        var versions: [(value: ViewValue, text: String)] = []
+
+        /// Reads one version, in one of the ways in which its rows are read.
+        mutating func readOne(_ dice: inout Randomness) {
+            guard !versions.isEmpty else { return }
+            let (value, text) = versions.remove(at: Int.random(in: 0..<versions.count, using: &dice))
+            switch Int.random(in: 0..<3, using: &dice) {
+            case 0: #expect(String(decoding: value.bytes, as: UTF8.self) == text)
+            case 1: #expect(String(decoding: Array(value.pieces.joined()), as: UTF8.self) == text)
+            default:
+                var rows: [String] = []
+                value.forEachRow { rows.append(String(decoding: $0, as: UTF8.self)) }
+                #expect("[\(rows.joined(separator: ","))]" == text)
+                #expect(value.firstRow.map { String(decoding: $0, as: UTF8.self) } == rows.first)
+            }
+        }
+    }
+
+    // Laws ROWS1 and ROWS2. The tree of a version goes to the next one, which changes it.
+    @Test(arguments: 0..<9 as Range<UInt64>)
+    func `a version that is first read after many others is as it was`(_ seed: UInt64) throws {
+        var dice = Randomness(seed: seed)
+        let ids = [4, 60, 700][Int(seed % 3)]
+        let stand = try ShelfStand()
+        var model: [Int: Book] = [:]
+        var unread = Unread()
+        let watch = stand.watch("shelf.all") { value in
+            do { unread.versions.append((value, try Self.books(model, "shelf.all"))) } catch { Issue.record(error) }
+        }
+        for _ in 0..<300 {
+            let change = Self.change(&dice, ids: ids)
+            if change.isCleared { model = [:] }
+            for book in change.books { model[book.id] = book }
+            for id in change.removed { model[id] = nil }
+            try stand.change(change)
+            if Int.random(in: 0..<4, using: &dice) == 0 { unread.readOne(&dice) }
+        }
+        #expect(unread.versions.count > 100)
+        while !unread.versions.isEmpty { unread.readOne(&dice) }
+        withExtendedLifetime(watch) {}
+    }
+
+    // Laws ROWS1 and ROWS2
+    @Test func `versions are read on other threads while the next ones are made`() async throws {
+        let unread = Lock(Unread())
+        let isOver = Lock(false)
+        await withTaskGroup(of: Int.self) { readers in
+            for seed in 0..<2 as Range<UInt64> {
+                readers.addTask {
+                    var (dice, read) = (Randomness(seed: seed), 0)
+                    while true {
+                        let wasOver = isOver.with { $0 }
+                        let versions = unread.with { unread in
+                            defer { unread.versions = [] }
+                            return unread.versions
+                        }
+                        read += versions.count
+                        var own = Unread(versions: versions)
+                        while !own.versions.isEmpty { own.readOne(&dice) }
+                        if wasOver, versions.isEmpty { return read }
+                        await Task.yield()
+                    }
+                }
+            }
+            var made = 0
+            do {
+                let stand = try ShelfStand()
+                var model = Dictionary(uniqueKeysWithValues: (0..<300).map { ($0, Book(id: $0, price: $0)) })
+                try stand.change(Books(books: Array(model.values)))
+                let watch = stand.watch("shelf.all") { value in
+                    do {
+                        let text = try Self.books(model, "shelf.all")
+                        made += 1
+                        unread.with { $0.versions.append((value, text)) }
+                    } catch { Issue.record(error) }
+                }
+                for number in 0..<400 {
+                    let book = Book(id: number * 37 % 300, title: "\(number)", price: number * 91 % 300)
+                    model[book.id] = book
+                    try stand.change(Books(books: [book]))
+                }
+                withExtendedLifetime(watch) {}
+            } catch { Issue.record(error) }
+            isOver.with { $0 = true }
+            var read = 0
+            for await count in readers { read += count }
+            #expect(read == made && made == 401)
+        }
     }
 
     // Law ROWS1
