@@ -64,3 +64,12 @@ package enum EventText {
     /// A comment that keeps proxies from closing an idle connection.
     static let heartbeat = Array(": \n\n".utf8)
 }
+
+extension Piece {
+    /// An event alone.
+    package static func event(id: String? = nil, name: StaticString? = nil, data: [UInt8]) -> Piece {
+        var text: [UInt8] = []
+        EventText.event(id: id, name: name, data: data, appendingTo: &text)
+        return Piece(text)
+    }
+}

@@ -170,12 +170,6 @@ final class AllChanges {
         delivery.metrics.streams -= 1
         endIfUnused()
     }
-
-    /// Ends a stream after this turn.
-    func end(_ reader: FeedReader) {
-        let owned = Confined(reader)
-        executor.post { owned.value.withdraw() }
-    }
 }
 
 extension Problem {

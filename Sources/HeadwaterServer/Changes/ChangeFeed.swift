@@ -32,9 +32,7 @@ final class ChangeFeed {
     private func piece(_ commit: ShownCommit) -> Piece {
         var data: [UInt8] = []
         ChangeText.append(commit, to: &data)
-        var text: [UInt8] = []
-        EventText.event(id: tags.tag(of: commit.head.version, in: commit.space), data: data, appendingTo: &text)
-        return Piece(text)
+        return .event(id: tags.tag(of: commit.head.version, in: commit.space), data: data)
     }
 
     func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
@@ -226,12 +224,6 @@ final class ChangeFeed {
         if readers[reader.space]?.isEmpty ?? false { readers[reader.space] = nil }
         delivery.metrics.streams -= 1
         forgetIfUnused(reader.space)
-    }
-
-    /// Ends a stream after this turn.
-    func end(_ reader: ChangeReader) {
-        let owned = Confined(reader)
-        executor.post { owned.value.withdraw() }
     }
 
     var pollersCount: Int { polls.values.reduce(0) { $0 + $1.count } }

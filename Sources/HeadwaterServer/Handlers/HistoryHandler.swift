@@ -77,7 +77,7 @@ final class HistoryHandler {
     ) {
         guard let place = responder.takeStream() else { return }
         feed.read(
-            question, start, from: point, rows: HistoryReader.rowsLimit, bytes: HistoryReader.queueBytesLimit
+            question, start, from: point, rows: HistoryReader.rowsLimit, bytes: HistoryReader.bytesLimit
         ) { [feed] result in
             guard responder.isOpen else { return }
             switch result {

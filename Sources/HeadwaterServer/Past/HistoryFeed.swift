@@ -136,12 +136,6 @@ final class HistoryFeed {
         for listener in (listeners[space] ?? [:]).values { listener.noteForgotten() }
     }
 
-    /// Ends a stream after this turn.
-    func end(_ reader: HistoryReader) {
-        let owned = Confined(reader)
-        executor.post { owned.value.withdraw() }
-    }
-
     /// The number of requests that wait.
     var pollersCount: Int { listeners.values.joined().count { ($0.value as? HistoryLook)?.isWaiting ?? false } }
 }

@@ -85,11 +85,7 @@ struct Problem {
     var bytes: [UInt8] { json.written }
 
     /// The event `error` with this problem, the last of a stream.
-    var piece: Piece {
-        var text: [UInt8] = []
-        EventText.event(name: "error", data: bytes, appendingTo: &text)
-        return Piece(text)
-    }
+    var piece: Piece { .event(name: "error", data: bytes) }
 }
 
 extension JSON {

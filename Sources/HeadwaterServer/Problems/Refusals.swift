@@ -134,9 +134,7 @@ extension Problem {
 
     /// The event `gone` that ends the stream of one view.
     static func goneEvent(_ view: String, _ failure: ViewFailure) -> Piece {
-        var text: [UInt8] = []
-        EventText.event(name: "gone", data: gone(view, failure), appendingTo: &text)
-        return Piece(text)
+        .event(name: "gone", data: gone(view, failure))
     }
 
     /// The events `gone` of views that no document has any more; nil for none.

@@ -45,10 +45,8 @@ final class StreamReader: Subscriber, StreamSource, TurnEndTask {
     /// Ends the stream with an event `error`, and sends nothing before it.
     func refuse(_ refusal: Refusal) {
         guard !isOver, !hasLeft else { return }
-        var text: [UInt8] = []
-        EventText.event(id: Self.endTag, name: "error", data: Problem(refusal).bytes, appendingTo: &text)
         queue = EventQueue()
-        _ = queue.append(Piece(text))
+        _ = queue.append(.event(id: Self.endTag, name: "error", data: Problem(refusal).bytes))
         end()
     }
 
@@ -60,17 +58,17 @@ final class StreamReader: Subscriber, StreamSource, TurnEndTask {
 
     func hear(_ event: StreamEvent) {
         guard !isOver, !hasLeft, isPermitted else { return }
-        var text: [UInt8] = []
+        let piece: Piece
         switch event {
-        case .value(let value): EventText.event(data: value.written, appendingTo: &text)
+        case .value(let value): piece = .event(data: value.written)
         case .end:
-            EventText.event(id: Self.endTag, name: "end", data: Array("{}".utf8), appendingTo: &text)
+            piece = .event(id: Self.endTag, name: "end", data: Array("{}".utf8))
             isOver = true
         case .failure(let failure):
-            EventText.event(id: Self.endTag, name: "error", data: failure.problem.written, appendingTo: &text)
+            piece = .event(id: Self.endTag, name: "error", data: failure.problem.written)
             isOver = true
         }
-        delivery.metrics.conflated += queue.append(Piece(text))
+        delivery.metrics.conflated += queue.append(piece)
         if isOver { (run, rules) = (nil, nil) }
         noteDirty()
     }
