@@ -11,11 +11,7 @@ final class ChangeFeed {
     private let executor: LoopExecutor
     private var following: JournalSubscription?
     private var readers: [SpaceName: [ChangeReader]] = [:]
-    private var polls: [SpaceName: [ChangePoll]] = [:]
-    /// The requests that read and may wait afterwards, by their space.
-    private var pending: [SpaceName: Int] = [:]
-    /// The newest version heard of, of each space that has a reader, a poll or a pending request.
-    private var newest: [SpaceName: Int] = [:]
+    private var looks: [SpaceName: [ChangeLook]] = [:]
 
     init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
         self.delivery = delivery
@@ -29,13 +25,16 @@ final class ChangeFeed {
         piece(permit.shown(record, by: delivery.store.registry))
     }
 
+    /// Appends what the readers of a permit are shown of a commit.
+    func append(_ record: CommitRecord, _ permit: CommitPermit, to text: inout [UInt8]) {
+        ChangeText.append(permit.shown(record, by: delivery.store.registry), to: &text)
+    }
+
     private func piece(_ commit: ShownCommit) -> Piece {
         var data: [UInt8] = []
         ChangeText.append(commit, to: &data)
         return .event(id: tags.tag(of: commit.head.version, in: commit.space), data: data)
     }
-
-    func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
 
     /// Reads commits from the journal: the first `limit` after `version`, or fewer if the reader of a permit is shown many
     /// bytes of them. Without a permit nobody is shown anything: the read only tells whether there are commits.
@@ -61,8 +60,7 @@ final class ChangeFeed {
 
     // MARK: Following
 
-    private func follow(_ space: SpaceName) {
-        newest[space] = newest[space] ?? 0
+    private func follow() {
         guard following == nil else { return }
         let owned = Confined(WeakFeed(self))
         following = journalWriter.journal.follow { [executor] records in
@@ -77,7 +75,6 @@ final class ChangeFeed {
 
     private func hear(_ records: [CommitRecord]) {
         for record in records where !record.facts.isEmpty {
-            if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
                 // Readers with equal permits, and those who learn the same part, share one event.
                 var made: [(permit: CommitPermit, commit: ShownCommit, piece: Piece)] = []
@@ -91,81 +88,27 @@ final class ChangeFeed {
                     }
                 }
             }
-            if let told = polls.removeValue(forKey: record.space) {
-                for poll in told { poll.end { answer($0, poll.query.answeringAtOnce) } }
-                forgetIfUnused(record.space)
-            }
+            for look in looks[record.space] ?? [] { look.noteNews() }
         }
     }
 
-    private func forgetIfUnused(_ space: SpaceName) {
-        if readers[space] == nil, polls[space] == nil, pending[space] == nil { newest[space] = nil }
-        if newest.isEmpty { following = nil }
+    private func endIfUnused() {
+        if readers.isEmpty, looks.isEmpty { following = nil }
     }
 
     // MARK: Reading once
 
-    /// Answers with the commits that a query asks for. If the client has them all, the request waits for more, as long
-    /// as the query lets it.
-    func answer(_ responder: Responder, _ query: ChangeQuery) {
-        let space = query.space
-        guard let permit = responder.commitPermit(in: space) else { return }
-        // The feed hears of newer commits from here on, so that none falls between the read and the wait.
-        if query.mayWait {
-            follow(space)
-            pending[space, default: 0] += 1
-        }
-        read(space, after: query.version, limit: query.limit, for: permit) { [self] result in
-            if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
-            guard responder.isOpen else { return forgetIfUnused(space) }
-            switch result {
-            case .failure(let failure): responder.answer(Problem(failure))
-            case .success(.gone(let oldest)): responder.answer(.gone(oldest: oldest))
-            case .success(.commits(let records, _)):
-                let last = records.last?.version ?? query.version
-                let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
-                guard isKnown else {
-                    send(records, permit, upTo: last, responder, wait: query.wait)
-                    return forgetIfUnused(space)
-                }
-                guard query.mayWait, let seconds = query.wait, seconds > 0 else {
-                    responder.answerUnchanged(tag: tags.tag(of: last, in: space), wait: query.wait)
-                    return forgetIfUnused(space)
-                }
-                guard !hasNewer(than: last, in: space) else { return answer(responder, query) }
-                let poll = ChangePoll(responder, query, of: space, known: last, self)
-                polls[space, default: []].append(poll)
-                poll.begin(seconds: seconds)
-                return
-            }
-            forgetIfUnused(space)
-        }
+    /// Tells a request of the commits of its space from now on.
+    func add(_ look: ChangeLook) {
+        looks[look.space, default: []].append(look)
+        follow()
     }
 
-    private func send(
-        _ records: [CommitRecord], _ permit: CommitPermit, upTo last: Int, _ responder: Responder, wait: Int?
-    ) {
-        var content: [UInt8] = [UInt8(ascii: "[")]
-        for (index, record) in records.enumerated() {
-            if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(permit.shown(record, by: delivery.store.registry), to: &content)
-        }
-        content.append(UInt8(ascii: "]"))
-        let tag = tags.tag(of: last, in: permit.space)
-        responder.answer(.ok, "application/json", content) { writer in
-            writer.quoted("ETag", tag)
-            writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
-            if let wait { Responder.addWait(wait, &writer) }
-        }
-    }
-
-    /// Removes a poll that has come to its end.
-    func remove(_ poll: ChangePoll) {
-        let space = poll.query.space
-        polls[space]?.removeAll { $0 === poll }
-        if polls[space]?.isEmpty ?? false { polls[space] = nil }
-        forgetIfUnused(space)
+    /// Removes a request that has been answered.
+    func remove(_ look: ChangeLook) {
+        looks[look.space]?.removeAll { $0 === look }
+        if looks[look.space]?.isEmpty ?? false { looks[look.space] = nil }
+        endIfUnused()
     }
 
     /// Answers that the journal no longer keeps the commits, and with the version after which it does.
@@ -183,10 +126,8 @@ final class ChangeFeed {
 
     /// Begins the streams of a space that was deleted anew, and ends the waits for its next commit.
     func noteForgotten(_ space: SpaceName) {
-        if newest[space] != nil { newest[space] = 0 }
         for reader in readers[space] ?? [] { reader.reset() }
-        for poll in polls.removeValue(forKey: space) ?? [] { poll.end { $0.answer(.gone(oldest: 0)) } }
-        forgetIfUnused(space)
+        for look in looks[space] ?? [] { look.end(with: .gone(oldest: 0)) }
     }
 
     // MARK: Streams
@@ -209,11 +150,11 @@ final class ChangeFeed {
             case .success(.commits): break
             }
             guard let permit = responder.commitPermit(in: space) else { return }
-            follow(space)
             let reader = ChangeReader(
                 self, after: version, isReset: isReset,
                 responder.exchange.connection, place, permit)
             readers[space, default: []].append(reader)
+            follow()
             responder.stream(reader, isNegotiated: true)
         }
     }
@@ -223,49 +164,9 @@ final class ChangeFeed {
         readers[reader.space]?.removeAll { $0 === reader }
         if readers[reader.space]?.isEmpty ?? false { readers[reader.space] = nil }
         delivery.metrics.streams -= 1
-        forgetIfUnused(reader.space)
+        endIfUnused()
     }
 
-    var pollersCount: Int { polls.values.reduce(0) { $0 + $1.count } }
-}
-
-/// One request that waits for the next commit of a space.
-final class ChangePoll: Subscriber, Waiter {
-    private let responder: Responder
-    let query: ChangeQuery
-    private let space: SpaceName
-    /// The version that the client knows.
-    private let known: Int
-    private unowned let feed: ChangeFeed
-
-    init(_ responder: Responder, _ query: ChangeQuery, of space: SpaceName, known: Int, _ feed: ChangeFeed) {
-        self.responder = responder
-        self.query = query
-        self.space = space
-        self.known = known
-        self.feed = feed
-        super.init(responder)
-    }
-
-    func begin(seconds: Int) {
-        responder.wait(self, seconds: seconds)
-    }
-
-    /// Ends the wait with the answer that `body` gives.
-    func end(_ body: (Responder) -> Void) {
-        release()
-        body(responder)
-    }
-
-    func waited() {
-        feed.remove(self)
-        end { $0.answerUnchanged(tag: feed.tags.tag(of: known, in: space), wait: query.wait) }
-    }
-
-    func left() {
-        feed.remove(self)
-        release()
-    }
-
-    override func withdraw() { waited() }
+    /// The number of requests that wait.
+    var pollersCount: Int { looks.values.joined().count { $0.isWaiting } }
 }

@@ -8,6 +8,8 @@ final class ChangeReader: RowStream {
     private unowned let feed: ChangeFeed
     /// The version up to which the commits were read.
     private var version: Int
+    /// The newest version heard of.
+    private var heard = 0
     let permit: CommitPermit
 
     init(
@@ -24,7 +26,8 @@ final class ChangeReader: RowStream {
 
     /// Takes a commit that the journal has just written.
     func hear(_ record: CommitRecord, _ piece: () -> Piece) {
-        // The read under way asks what the feed has heard of.
+        heard = record.version
+        // A read under way may bring the commit.
         guard record.version > version, !isReading, !hasEnded else { return }
         guard record.version == version + 1 else { return noteNews() }
         if push(piece) { version = record.version }
@@ -50,10 +53,10 @@ final class ChangeReader: RowStream {
             events.append(piece)
         }
         let hasAll = isWhole && records.last.map { $0.version <= version } ?? true
-        return .events(events, isWhole: hasAll && !(feed.hasNewer(than: version, in: space) && !events.isEmpty))
+        return .events(events, isWhole: hasAll && (events.isEmpty || heard <= version))
     }
 
-    override func rewind() { version = 0 }
+    override func rewind() { (version, heard) = (0, 0) }
 
     override func noteEnd() { feed.remove(self) }
 }

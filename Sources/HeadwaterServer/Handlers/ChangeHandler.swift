@@ -30,12 +30,10 @@ final class ChangeHandler {
         case .tag(let tag) where changes.tags.isGood(tag, for: space): version = tag.version
         case .tag: return changes.answerGone(responder, space)
         }
-        guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-        changes.answer(
-            responder,
-            ChangeQuery(
-                space: space, version: version, limit: limit, tags: known.tags, wait: mode.seconds,
-                mayWait: mode.seconds != nil))
+        guard let known = KnownTags(of: request, .ifNoneMatch, responder),
+            let permit = responder.commitPermit(in: space)
+        else { return }
+        ChangeLook(responder, permit, after: version, limit: limit, known.tags, wait: mode.seconds, changes).begin()
     }
 
     /// Returns the start that the parameter `since` names, by default 0; answers 422 and returns nil if it cannot be

@@ -23,8 +23,7 @@ final class FeedHandler {
             return changes.stream(responder, after: start, place)
         }
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-        changes.answer(
-            responder, FeedQuery(start: start(route.since), tags: known.tags, wait: mode.seconds))
+        FeedLook(responder, after: start(route.since), known.tags, wait: mode.seconds, changes).begin()
     }
 
     /// The cursor that a text means: none if it is empty. A text that is not a cursor is none that the journal gave.

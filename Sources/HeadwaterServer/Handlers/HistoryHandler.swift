@@ -22,9 +22,9 @@ final class HistoryHandler {
     ) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        guard let limit = limit(route, responder), let permit = names.permit([view], in: space, responder) else {
-            return
-        }
+        guard let limit = PageLimit.read(route, in: 1...Self.rowsLimit, standard: Self.usualRows, responder),
+            let permit = names.permit([view], in: space, responder)
+        else { return }
         let question = HistoryFeed.Question(
             permit: permit, showsCommon: responder.account.token.covers(.common), subject: responder.account.subject)
         if mode.isStream {
@@ -44,18 +44,6 @@ final class HistoryHandler {
             responder, question, start, point, name: "\(view)/history?\(route.since ?? "")&\(limit)", limit: limit,
             known.tags, wait: mode.seconds, feed
         ).begin()
-    }
-
-    /// Returns the number of rows of the answer; answers 422 and returns nil if it is not allowed.
-    private func limit(_ route: Route, _ responder: Responder) -> Int? {
-        guard let text = route["limit"] else { return Self.usualRows }
-        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text),
-            (1...Self.rowsLimit).contains(number)
-        else {
-            responder.answer(Problem(.invalid, "limit must be a number from 1 to \(Self.rowsLimit)"))
-            return nil
-        }
-        return number
     }
 
     /// Goes on with a stream after the last event that its client had.

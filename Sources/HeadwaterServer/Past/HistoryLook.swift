@@ -1,132 +1,68 @@
 import HTTP
 import StateStore
 
-/// One request for the history of a view: it is answered with the rows that there are or, if it may wait, with the next
-/// ones.
-final class HistoryLook: Subscriber, Waiter, HistoryListener {
-    private let responder: Responder
+/// One request for the history of a view.
+final class HistoryLook: RowLook, HistoryListener {
     private let question: HistoryFeed.Question
     /// The start and the limit in one text: the tag of the answer depends on them.
     private let name: String
     private let limit: Int
-    /// The tags that the client has, if it names some, and the seconds that it would wait.
+    /// The tags that the client has, if it names some.
     private let known: EntityTags?
-    private let seconds: Int?
-    private unowned let feed: HistoryFeed
+    private let feed: HistoryFeed
     private var start: HistoryStart
     /// The point that the request named, until its life is checked.
     private var point: PointParameter?
     private var rows: HistoryRows?
-    private var isReading = false
-    /// True if a commit was heard of during a read.
-    private var isBehind = false
-    private(set) var isWaiting = false
-    private var isDone = false
 
     init(
         _ responder: Responder, _ question: HistoryFeed.Question, _ start: HistoryStart, _ point: PointParameter?,
         name: String, limit: Int, _ known: EntityTags?, wait seconds: Int?, _ feed: HistoryFeed
     ) {
-        self.responder = responder
-        self.question = question
-        self.start = start
-        self.point = point
-        self.name = name
-        self.limit = limit
-        self.known = known
-        self.seconds = seconds
-        self.feed = feed
-        super.init(responder)
+        (self.question, self.start, self.point, self.name) = (question, start, point, name)
+        (self.limit, self.known, self.feed) = (limit, known, feed)
+        super.init(responder, wait: seconds)
     }
 
-    private var mayWait: Bool { (seconds ?? 0) > 0 }
+    override func follow() { feed.add(self, to: question.space) }
 
-    /// Reads the first rows.
-    func begin() {
-        if mayWait { feed.add(self, to: question.space) }
-        read()
-    }
+    override func noteEnd() { if mayWait { feed.remove(self, from: question.space) } }
 
-    private func read() {
-        isReading = true
-        isBehind = false
-        let count = rows?.rows.count ?? 0
-        let bytes = rows?.bytes ?? 0
+    func noteCommit() { noteNews() }
+
+    func noteForgotten() { end(with: Problem(.gone(question.space, oldest: 0))) }
+
+    override func read(_ take: @escaping (LookedRows) -> Void) {
+        let (count, bytes) = (rows?.rows.count ?? 0, rows?.bytes ?? 0)
         feed.read(question, start, from: point, rows: limit - count, bytes: HistoryFeed.bytesLimit - bytes) {
-            // The closure keeps the request until it is answered.
             [self] result in
-            isReading = false
-            guard !isDone else { return }
-            guard responder.isOpen else { return finish { _ in } }
             switch result {
             case .failure(.busy) where isWaiting:
-                isBehind = true
                 feed.lookAgain(self)
-            case .failure(let refusal): finish { $0.answer(Problem(refusal)) }
-            case .success(let next): take(next)
+                take(.later)
+            case .failure(let refusal): take(.refused(Problem(refusal)))
+            case .success(let next): take(looked(next))
             }
         }
     }
 
-    private func take(_ next: HistoryRows) {
+    /// Adds the rows of a read.
+    private func looked(_ next: HistoryRows) -> LookedRows {
         point = nil
         start = .after(.moment(next.end))
-        if rows == nil { rows = next } else { rows?.append(next) }
-        guard let rows else { return }
-        if rows.rows.count < limit, rows.bytes < HistoryFeed.bytesLimit, !rows.isWhole { return read() }
+        var rows = next
+        if var all = self.rows {
+            all.append(next)
+            rows = all
+        }
+        self.rows = rows
+        let isFull = rows.rows.count >= limit || rows.bytes >= HistoryFeed.bytesLimit
+        guard isFull || rows.isWhole else { return .more }
+        if mayWait, rows.waitsForCommon { feed.lookAgain(self) }
         let content = rows.content
         let opaque = feed.delivery.tags.opaque(of: content, named: name, in: question.space)
-        let tag = "\(ShownVersions(rows.end, of: question.space).text)-\(opaque)"
-        let isKnown = known.map { $0.mean(opaque: opaque) } ?? (mayWait && rows.rows.isEmpty)
-        guard isKnown else { return finish { [seconds] in Self.send(content, tag, wait: seconds, $0) } }
-        guard mayWait, let seconds, rows.rows.count < limit else {
-            return finish { [seconds] in $0.answerUnchanged(tag: tag, wait: seconds) }
-        }
-        unchangedTag = tag
-        if isBehind { return read() }
-        if rows.waitsForCommon { feed.lookAgain(self) }
-        guard !isWaiting else { return }
-        isWaiting = true
-        responder.wait(self, seconds: seconds)
+        return .rows(
+            content: { content }, tag: "\(ShownVersions(rows.end, of: question.space).text)-\(opaque)", mark: opaque,
+            isKnown: known.map { $0.mean(opaque: opaque) } ?? (mayWait && rows.rows.isEmpty), isFull: isFull)
     }
-
-    /// The tag of the answer that the client has.
-    private var unchangedTag = ""
-
-    private static func send(_ content: [UInt8], _ tag: String, wait: Int?, _ responder: Responder) {
-        responder.answer(.ok, "application/json", content) { writer in
-            writer.quoted("ETag", tag)
-            writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
-            if let wait { Responder.addWait(wait, &writer) }
-        }
-    }
-
-    func noteCommit() {
-        if isReading { isBehind = true } else if isWaiting { read() }
-    }
-
-    func noteForgotten() {
-        finish { [space = question.space] in $0.answer(Problem(.gone(space, oldest: 0))) }
-    }
-
-    /// Ends the request with the answer that `body` gives.
-    private func finish(_ body: (Responder) -> Void) {
-        guard !isDone else { return }
-        isDone = true
-        isWaiting = false
-        if mayWait { feed.remove(self, from: question.space) }
-        release()
-        body(responder)
-    }
-
-    func waited() {
-        finish { [seconds, unchangedTag] in $0.answerUnchanged(tag: unchangedTag, wait: seconds) }
-    }
-
-    func left() {
-        finish { _ in }
-    }
-
-    override func withdraw() { waited() }
 }

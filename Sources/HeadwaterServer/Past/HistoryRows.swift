@@ -43,16 +43,7 @@ struct HistoryRows: Sendable {
     }
 
     /// All rows as an array.
-    var content: [UInt8] {
-        var content: [UInt8] = [UInt8(ascii: "[")]
-        content.reserveCapacity(bytes + rows.count + 2)
-        for (index, row) in rows.enumerated() {
-            if index > 0 { content.append(UInt8(ascii: ",")) }
-            content += row.content
-        }
-        content.append(UInt8(ascii: "]"))
-        return content
-    }
+    var content: [UInt8] { .array(of: rows) { $1 += $0.content } }
 
     private static func text(_ row: HistoryRow, in space: SpaceName, by: String) -> [UInt8] {
         var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
