@@ -146,6 +146,49 @@ import Testing
         #expect(try fresh.ask("GET \(Self.main)/crm/homes").body == "3")
     }
 
+    // The rows of `people` have a name and a city, and any text is a key.
+    @Test(
+        arguments: [
+            (#"{"table": "people"}"#, #"{"properties": {"name": {"type": "integer"}}}"#, "", "row"),
+            (
+                #"{"table": "people"}"#, #"{"properties": {"size": {"type": "integer"}}, "required": ["size"]}"#,
+                "", "row"
+            ),
+            (
+                #"{"table": "people"}"#, #"{"properties": {"name": {"type": "string"}, "city": {"type": "string"}}}"#,
+                #", "maxLength": 2"#, "key"
+            ),
+            (
+                #"{"table": "people"}"#, #"{"properties": {"name": {"type": "string"}, "city": {"type": "string"}}}"#,
+                "", nil
+            ),
+            (
+                #"{"table": "people", "row": "{'size': 1}"}"#,
+                #"{"properties": {"size": {"type": "integer"}}, "required": ["size"]}"#, "", nil
+            ),
+            (#"{"table": "nobody"}"#, #"{"properties": {"name": {"type": "integer"}}}"#, "", nil),
+        ] as [(String, String, String, String?)])
+    func `a table is made of another one as it is only if its rows fit`(
+        _ source: String, _ row: String, _ key: String, _ fault: String?
+    ) throws {
+        let service = try service()
+        let copy = Self.document(
+            #"""
+            "copies": {"from": \#(source), "table": {
+              "key": {"type": "string"\#(key)}, "row": {"type": "object", \#(row.dropFirst())}},
+            "title": {"value": {"type": "string"}, "initial": "none"}
+            """#, #""drops": ["people"],"#, views: #""copies": {"from": "copies", "count": true}"#)
+        let put = try service.ask("PUT /v1/features/crm", [:], copy)
+        guard let fault else {
+            #expect(put.status == 200, "\(put.body)")
+            #expect(try service.ask("GET \(Self.main)/crm/copies").body == (source.contains("nobody") ? "0" : "3"))
+            return
+        }
+        #expect(put.status == 422 && put.body.contains("/state/copies/table/\(fault)"), "\(put.body)")
+        #expect(put.body.contains(#"or write \"\#(fault)\""#), "\(put.body)")
+        #expect(try service.ask("GET \(Self.main)/crm/title").body == "\"friends\"")
+    }
+
     @Test func `initial rows that are added later reach used spaces if declared`() throws {
         let service = try service()
         let seeded = Self.people.replacing(

@@ -243,7 +243,10 @@ package final class CompiledFeature: FeatureDescription {
             let before =
                 old.document.state.first { $0.name == part.name }
                 ?? part.was.flatMap { was in old.document.state.first { $0.name == was.name } }
-            guard let before else { continue }
+            guard let before else {
+                addFaults(ofSourceOf: part, in: old, &faults)
+                continue
+            }
             switch (before.form, part.form) {
             case (.value(let old, _), .value(let new, _)):
                 if part.migrate == nil { add(new.changes(from: old), part, "value", &faults) }
@@ -264,11 +267,26 @@ package final class CompiledFeature: FeatureDescription {
         return faults.all
     }
 
-    private func add(_ changes: [SchemaFault], _ part: WrittenState, _ member: String, _ faults: inout FaultList) {
+    /// Adds the reasons for which a new table may not take the rows of another one as they are. A `where` may leave out those
+    /// that do not fit.
+    private func addFaults(ofSourceOf part: WrittenState, in old: CompiledFeature, _ faults: inout FaultList) {
+        guard let source = part.source, source.condition == nil, case .table(let table) = part.form,
+            case .table(let made)? = old.document.state.first(where: { $0.name == source.table.name })?.form
+        else { return }
+        if source.key == nil { add(table.key.changes(from: made.key), part, "table/key", or: "key", &faults) }
+        if source.row == nil {
+            add(table.row.changes(from: made.row.withoutNull), part, "table/row", or: "row", &faults)
+        }
+    }
+
+    private func add(
+        _ changes: [SchemaFault], _ part: WrittenState, _ member: String, or other: String = "migrate",
+        _ faults: inout FaultList
+    ) {
         for change in changes {
             let place = change.pointer.tokens.isEmpty ? "" : "\(change.pointer): "
             faults.add(
-                "\(place)\(change.description); or write \"migrate\"",
+                "\(place)\(change.description); or write \"\(other)\"",
                 at: JSONPointer(part.pointer.tokens + member.split(separator: "/").map(String.init)),
                 allowed: change.allowed)
         }
