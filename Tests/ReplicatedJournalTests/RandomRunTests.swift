@@ -6,7 +6,7 @@ import Testing
 
 struct RandomRunTests {
     /// The seeds of the tests. `Scripts/cluster-seeds` runs more of them.
-    private static let seeds: ClosedRange<UInt64> = 1...200
+    private static let seeds: ClosedRange<UInt64> = 1...120
 
     // Laws CL1 to CL4 and CL6
     @Test func `with random faults no answered commit is lost and the copies are equal`() throws {

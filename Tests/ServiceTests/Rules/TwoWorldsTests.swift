@@ -15,6 +15,6 @@ import TwoWorlds
         #expect(runs.allSatisfy { $0.comparedCount > 0 })
     }
 
-    /// Together they show a difference on every road to a caller who may read.
-    private static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+    /// Few seeds that together show a difference on every road to a caller who may read.
+    private static let seeds: [UInt64] = [1, 2, 6, 9, 10]
 }
