@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [roads[0], roads[2]])
-    func `a client that has a full page is told so at once, whatever comes after it`(_ road: String) throws {
+    func `a client that has a full page waits for nothing until its time is over`(_ road: String) throws {
         let service = try Self.service(commits: 1)
         // A stream that hears of the next commits.
         let stream = try service.connect()
@@ -43,6 +43,10 @@ import Testing
         let page = try service.ask("GET \(road)&limit=1")
         #expect(page.status == 200)
         let connection = try Self.wait("\(road)&limit=1", page["etag"] ?? "", service)
+        try Self.add(service)
+        service.advance(seconds: 29)
+        #expect(Self.status(connection) == nil)
+        service.advance(seconds: 2)
         #expect(Self.status(connection) == "304")
     }
 

@@ -10,8 +10,8 @@ final class ChangeFeed {
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
-    private var readers: [SpaceName: [ChangeReader]] = [:]
-    private var looks: [SpaceName: [ChangeLook]] = [:]
+    private var readers: [SpaceName: [ObjectIdentifier: ChangeReader]] = [:]
+    private var looks: [SpaceName: [ObjectIdentifier: ChangeLook]] = [:]
 
     init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
         self.delivery = delivery
@@ -78,7 +78,7 @@ final class ChangeFeed {
             if let readers = readers[record.space] {
                 // Readers with equal permits, and those who learn the same part, share one event.
                 var made: [(permit: CommitPermit, commit: ShownCommit, piece: Piece)] = []
-                for reader in readers {
+                for reader in readers.values {
                     reader.hear(record) {
                         if let known = made.first(where: { $0.permit == reader.permit }) { return known.piece }
                         let commit = reader.permit.shown(record, by: self.delivery.store.registry)
@@ -88,7 +88,7 @@ final class ChangeFeed {
                     }
                 }
             }
-            for look in looks[record.space] ?? [] { look.noteNews() }
+            for look in (looks[record.space] ?? [:]).values { look.noteNews() }
         }
     }
 
@@ -100,13 +100,13 @@ final class ChangeFeed {
 
     /// Tells a request of the commits of its space from now on.
     func add(_ look: ChangeLook) {
-        looks[look.space, default: []].append(look)
+        looks[look.space, default: [:]][ObjectIdentifier(look)] = look
         follow()
     }
 
     /// Removes a request that has been answered.
     func remove(_ look: ChangeLook) {
-        looks[look.space]?.removeAll { $0 === look }
+        looks[look.space]?[ObjectIdentifier(look)] = nil
         if looks[look.space]?.isEmpty ?? false { looks[look.space] = nil }
         endIfUnused()
     }
@@ -126,8 +126,8 @@ final class ChangeFeed {
 
     /// Begins the streams of a space that was deleted anew, and ends the waits for its next commit.
     func noteForgotten(_ space: SpaceName) {
-        for reader in readers[space] ?? [] { reader.reset() }
-        for look in looks[space] ?? [] { look.end(with: .gone(oldest: 0)) }
+        for reader in (readers[space] ?? [:]).values { reader.reset() }
+        for look in (looks[space] ?? [:]).values { look.end(with: .gone(oldest: 0)) }
     }
 
     // MARK: Streams
@@ -153,7 +153,7 @@ final class ChangeFeed {
             let reader = ChangeReader(
                 self, after: version, isReset: isReset,
                 responder.exchange.connection, place, permit)
-            readers[space, default: []].append(reader)
+            readers[space, default: [:]][ObjectIdentifier(reader)] = reader
             follow()
             responder.stream(reader, isNegotiated: true)
         }
@@ -161,12 +161,12 @@ final class ChangeFeed {
 
     /// Removes a reader whose stream has ended.
     func remove(_ reader: ChangeReader) {
-        readers[reader.space]?.removeAll { $0 === reader }
+        readers[reader.space]?[ObjectIdentifier(reader)] = nil
         if readers[reader.space]?.isEmpty ?? false { readers[reader.space] = nil }
         delivery.metrics.streams -= 1
         endIfUnused()
     }
 
     /// The number of requests that wait.
-    var pollersCount: Int { looks.values.joined().count { $0.isWaiting } }
+    var pollersCount: Int { looks.values.joined().count { $0.value.isWaiting } }
 }

@@ -4,7 +4,7 @@ import StateStore
 /// The rows that a request asks for.
 enum LookedRows {
     /// The array of the rows, and the tag of the answer. `mark` differs if the rows do, `isKnown` is true if the client
-    /// has them, and `isFull` if the answer takes no more.
+    /// has them, and `isFull` if the answer takes no more: then nothing that comes later changes it.
     case rows(content: () -> [UInt8], tag: String, mark: String, isKnown: Bool, isFull: Bool)
     /// There may be further rows for this answer: the next read brings them.
     case more
@@ -23,6 +23,8 @@ class RowLook: Subscriber, Waiter {
     /// True if there was news during a read.
     private var hasNews = false
     private(set) var isWaiting = false
+    /// True if no news can change the answer.
+    private var isFull = false
     private var isDone = false
     /// The tag of the rows that the client has, and their mark when the wait began.
     private var (unchangedTag, unchangedMark) = ("", "")
@@ -77,8 +79,9 @@ class RowLook: Subscriber, Waiter {
                 return finish { [seconds] in Self.send(content(), tag, wait: seconds, $0) }
             }
             (unchangedTag, unchangedMark) = (tag, mark)
-            guard mayWait, let seconds, !isFull else { return waited() }
-            if hasNews { return look() }
+            self.isFull = isFull
+            guard mayWait, let seconds else { return waited() }
+            if hasNews, !isFull { return look() }
             guard !isWaiting else { return }
             isWaiting = true
             responder.wait(self, seconds: seconds)
@@ -96,7 +99,7 @@ class RowLook: Subscriber, Waiter {
 
     /// Looks again, because there may be other rows.
     final func noteNews() {
-        if isReading { hasNews = true } else if isWaiting { look() }
+        if isReading { hasNews = true } else if isWaiting, !isFull { look() }
     }
 
     /// Ends the request with a problem.
