@@ -7,8 +7,8 @@ import Testing
         "/v1/spaces/main/changes?since=0", "/v1/changes?since=", "/v1/spaces/main/cart/numberOfItems/history?since=0",
     ]
 
-    private static func service(commits: Int) throws -> ServiceInProcess {
-        let service = try ServiceInProcess()
+    private static func service(commits: Int, _ writer: SlowWriter? = nil) throws -> ServiceInProcess {
+        let service = try ServiceInProcess(journalWriter: writer)
         for _ in 0..<commits { try add(service) }
         return service
     }
@@ -59,6 +59,23 @@ import Testing
         service.advance(seconds: 10)
         #expect(Self.status(connection) == nil)
         try Self.add(service)
+        service.settle()
+        #expect(Self.status(connection) == "200")
+        let body = connection.takeAll()
+        #expect(try body == service.ask("GET \(road)").body && body.count > rows.body.count)
+    }
+
+    @Test(arguments: [roads[0], roads[1]], [true, false])
+    func `a row that comes during the first read is not missed, nor are those before it`(
+        _ road: String, _ namesAny: Bool
+    ) throws {
+        let writer = SlowWriter()
+        let service = try Self.service(commits: 2, writer)
+        let rows = try service.ask("GET \(road)")
+        writer.holdsReads = true
+        let connection = try Self.wait(road, namesAny ? "*" : rows["etag"] ?? "", service)
+        try Self.add(service)
+        writer.tellReads()
         service.settle()
         #expect(Self.status(connection) == "200")
         let body = connection.takeAll()

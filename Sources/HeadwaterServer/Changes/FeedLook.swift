@@ -9,7 +9,9 @@ final class FeedLook: RowLook {
     private let known: EntityTags?
     /// The cursor up to which the rows were read.
     private var end: FeedCursor?
-    /// True if a row has come that the client does not have.
+    /// True if the client has all rows up to there,
+    private var isKnown = false
+    /// and true if a row has come after them.
     private var hasNewRow = false
 
     init(
@@ -24,27 +26,28 @@ final class FeedLook: RowLook {
 
     override func noteEnd() { if mayWait { changes.remove(self) } }
 
-    /// Reads the rows of one answer, past those that the token does not cover; during the wait, only whether there is a
-    /// new one.
+    /// Reads the rows of one answer, past those that the token does not cover; for a client that has them all, only
+    /// whether there is a new one.
     override func read(_ take: @escaping (LookedRows) -> Void) {
-        let limit = isWaiting && !hasNewRow ? 1 : FeedPage.rowsLimit
+        let looksOnly = isKnown && !hasNewRow
+        let limit = looksOnly ? 1 : FeedPage.rowsLimit
         changes.read(after: end ?? start, limit: limit, of: responder.account.reader) { [self] result in
             switch result {
             case .failure(let failure): take(.refused(Problem(failure)))
             case .success(.gone(let oldest)): take(.refused(.gone(oldest: oldest)))
             case .success(.rows(let rows, let end, let isWhole)):
-                if isWaiting, !hasNewRow, !rows.isEmpty {
+                if looksOnly, !rows.isEmpty {
                     // The answer has all rows after the start.
                     (hasNewRow, self.end) = (true, nil)
                     return take(.more)
                 }
                 self.end = end
                 guard !rows.isEmpty || isWhole else { return take(.more) }
+                isKnown = isKnown || knows(end) ?? (seconds != nil && rows.isEmpty)
                 take(
                     .rows(
                         content: { .array(of: rows) { $1.append(contentsOf: $0.text) } }, tag: end.text,
-                        mark: "\(hasNewRow)", isKnown: knows(end) ?? (seconds != nil && rows.isEmpty),
-                        isFull: !isWhole))
+                        mark: "\(hasNewRow)", isKnown: isKnown, isFull: !isWhole))
             }
         }
     }

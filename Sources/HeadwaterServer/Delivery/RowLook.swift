@@ -26,8 +26,9 @@ class RowLook: Subscriber, Waiter {
     /// True if no news can change the answer.
     private var isFull = false
     private var isDone = false
-    /// The tag of the rows that the client has, and their mark when the wait began.
-    private var (unchangedTag, unchangedMark) = ("", "")
+    /// The tag of the rows that the client has, and their mark; nil until they were read.
+    private var unchangedTag = ""
+    private var unchangedMark: String?
 
     init(_ responder: Responder, wait seconds: Int?) {
         self.responder = responder
@@ -75,7 +76,7 @@ class RowLook: Subscriber, Waiter {
         case .later: break
         case .refused(let problem): end(with: problem)
         case .rows(let content, let tag, let mark, let isKnown, let isFull):
-            guard isWaiting ? mark == unchangedMark : isKnown else {
+            guard unchangedMark.map({ $0 == mark }) ?? isKnown else {
                 return finish { [seconds] in Self.send(content(), tag, wait: seconds, $0) }
             }
             (unchangedTag, unchangedMark) = (tag, mark)

@@ -2,36 +2,10 @@ import Hosting
 import Documents
 import JSON
 import ServiceInProcess
-import StateStore
 import Testing
 
 /// Streams of several spaces whose spaces have a commit under way.
 @Suite struct BehindStreamTests {
-    /// A writer that takes commits, and brings none to an end once its disk is stuck.
-    private final class StuckWriter: JournalWriter, @unchecked Sendable {
-        // Sendable because a service in process has one thread.
-        private let inner = InlineJournalWriter(MemoryJournal(history: 10))
-        var isStuck = false
-
-        var journal: any Journal { inner.journal }
-
-        func submit(_ submission: Submission) -> SubmitResult { isStuck ? .underWay : inner.submit(submission) }
-
-        func load(_ request: LoadRequest) { inner.load(request) }
-
-        func read<Value: Sendable>(
-            for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
-            then: @escaping @Sendable (Value) -> Void
-        ) { inner.read(for: executor, work, then: then) }
-
-        func write<Value: Sendable>(
-            for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
-            then: @escaping @Sendable (Value) -> Void
-        ) { inner.write(for: executor, work, then: then) }
-
-        func close() -> JournalFailure? { inner.close() }
-    }
-
     // Law W10
     @Test(
         arguments: [
@@ -43,7 +17,7 @@ import Testing
     func `a stream that waits for a commit under way is refused after three seconds`(
         _ line: String, _ body: String?
     ) throws {
-        let writer = StuckWriter()
+        let writer = SlowWriter()
         let service = try ServiceInProcess(documents: FeatureCompiler(), features: [], journalWriter: writer)
         #expect(try service.ask("PUT /v1/features/board", [:], SteeredStreamTests.board).status == 201)
         for space in ["main", "other"] {
