@@ -106,6 +106,27 @@ import Testing
         #expect(Self.status(connection) == "410")
     }
 
+    @Test func `a page that was read before its space was deleted does not move the stream`() throws {
+        let writer = SlowWriter()
+        let service = try Self.service(commits: 3, writer)
+        let stream = try service.connect()
+        writer.holdsReads = true
+        stream.send("GET /v1/spaces/main/changes?events=1")
+        service.settle()
+        // The stream has begun; its first page is on its way.
+        writer.tellReads(holdingNext: true)
+        service.settle()
+        #expect(try service.ask("DELETE /v1/spaces/main").status == 204)
+        writer.tellReads()
+        try Self.add(service)
+        service.settle()
+        stream.receive()
+        let text = stream.takeAll()
+        let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }
+            .map { $0.dropFirst(4).prefix { $0 != "-" } }
+        #expect(text.contains("event: reset") && ids == ["1"], "\(text)")
+    }
+
     @Test(arguments: roads)
     func `a client that goes away ends its wait`(_ road: String) throws {
         let service = try Self.service(commits: 2)

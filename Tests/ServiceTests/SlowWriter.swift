@@ -31,8 +31,8 @@ final class SlowWriter: JournalWriter, @unchecked Sendable {
     ) { inner.write(for: executor, work, then: then) }
 
     /// Tells what was read.
-    func tellReads() {
-        holdsReads = false
+    func tellReads(holdingNext: Bool = false) {
+        holdsReads = holdingNext
         let told = untold
         untold = []
         for one in told { one() }

@@ -33,7 +33,7 @@ final class ChangeReader: RowStream {
         if push(piece) { version = record.version }
     }
 
-    override func readPage(_ take: @escaping (RowPage) -> Void) {
+    override func readPage(_ take: @escaping (@autoclosure () -> RowPage) -> Void) {
         feed.read(space, after: version, limit: Self.rowsLimit, for: permit) { [weak self] result in
             guard let self else { return }
             switch result {

@@ -42,8 +42,11 @@ class RowStream: Subscriber, StreamSource {
 
     // MARK: The rows
 
-    /// Reads the rows after those that were read, and passes them to `take`.
-    func readPage(_ take: @escaping (RowPage) -> Void) { preconditionFailure("a stream of rows reads pages") }
+    /// Reads the rows after those that were read, and passes them to `take`, which asks for the page only if it is still
+    /// wanted: a read from before a reset moves nothing.
+    func readPage(_ take: @escaping (@autoclosure () -> RowPage) -> Void) {
+        preconditionFailure("a stream of rows reads pages")
+    }
 
     /// Goes back to the first row, because the space was deleted.
     func rewind() { preconditionFailure("this stream is of no space") }
@@ -113,7 +116,7 @@ class RowStream: Subscriber, StreamSource {
         readPage { [weak self, reads] page in
             guard let self, reads == self.reads else { return }
             isReading = false
-            take(page)
+            take(page())
         }
     }
 

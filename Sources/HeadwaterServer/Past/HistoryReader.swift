@@ -26,17 +26,20 @@ final class HistoryReader: RowStream, HistoryListener {
 
     func noteForgotten() { reset() }
 
-    override func readPage(_ take: @escaping (RowPage) -> Void) {
+    override func readPage(_ take: @escaping (@autoclosure () -> RowPage) -> Void) {
         feed.read(question, position, from: nil, rows: Self.rowsLimit, bytes: Self.bytesLimit) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let rows): take(page(rows))
-            case .failure(.busy):
-                take(.later)
-                feed.lookAgain(self)
+            case .failure(.busy): take(later())
             case .failure(let refusal): take(.refused(Problem(refusal)))
             }
         }
+    }
+
+    private func later() -> RowPage {
+        feed.lookAgain(self)
+        return .later
     }
 
     private func page(_ rows: HistoryRows) -> RowPage {
