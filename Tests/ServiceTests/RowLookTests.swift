@@ -106,6 +106,24 @@ import Testing
         #expect(Self.status(connection) == "410")
     }
 
+    @Test(arguments: ["/v1/spaces/main/changes?since=3", "/v1/changes?since="])
+    func `a commit that comes while a page is on its way follows it at once`(_ path: String) throws {
+        let writer = SlowWriter()
+        let service = try Self.service(commits: 3, writer)
+        let stream = try service.connect()
+        writer.holdsReads = true
+        stream.send("GET \(path)&events=1")
+        service.settle()
+        // The stream has begun; its first page, without the next commit, is on its way.
+        writer.tellReads(holdingNext: true)
+        service.settle()
+        try Self.add(service)
+        writer.tellReads()
+        service.settle()
+        stream.receive()
+        #expect(stream.takeAll().contains("\"version\":4,"))
+    }
+
     @Test func `a page that was read before its space was deleted does not move the stream`() throws {
         let writer = SlowWriter()
         let service = try Self.service(commits: 3, writer)

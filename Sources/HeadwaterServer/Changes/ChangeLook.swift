@@ -23,7 +23,7 @@ final class ChangeLook: RowLook {
 
     override func follow() { feed.add(self) }
 
-    override func noteEnd() { if mayWait { feed.remove(self) } }
+    override func unfollow() { feed.remove(self) }
 
     override func read(_ take: @escaping (LookedRows) -> Void) {
         feed.read(space, after: version, limit: limit, for: permit) { [self] result in

@@ -8,7 +8,7 @@ final class ChangeReader: RowStream {
     private unowned let feed: ChangeFeed
     /// The version up to which the commits were read.
     private var version: Int
-    /// The newest version heard of.
+    /// The newest version heard of during a read; 0 for none.
     private var heard = 0
     let permit: CommitPermit
 
@@ -26,9 +26,11 @@ final class ChangeReader: RowStream {
 
     /// Takes a commit that the journal has just written.
     func hear(_ record: CommitRecord, _ piece: () -> Piece) {
-        heard = record.version
-        // A read under way may bring the commit.
-        guard record.version > version, !isReading, !hasEnded else { return }
+        guard record.version > version, !hasEnded else { return }
+        if isReading {
+            heard = record.version
+            return
+        }
         guard record.version == version + 1 else { return noteNews() }
         if push(piece) { version = record.version }
     }
@@ -52,8 +54,10 @@ final class ChangeReader: RowStream {
             version = record.version
             events.append(piece)
         }
-        let hasAll = isWhole && records.last.map { $0.version <= version } ?? true
-        return .events(events, isWhole: hasAll && (events.isEmpty || heard <= version))
+        // The read may have begun before a commit that was heard of. A second read has it.
+        let isOutdated = heard > version
+        heard = 0
+        return .events(events, isWhole: isWhole && events.count == records.count && !isOutdated)
     }
 
     override func rewind() { (version, heard) = (0, 0) }

@@ -24,7 +24,7 @@ final class FeedLook: RowLook {
 
     override func follow() { changes.add(self) }
 
-    override func noteEnd() { if mayWait { changes.remove(self) } }
+    override func unfollow() { changes.remove(self) }
 
     /// Reads the rows of one answer, past those that the token does not cover; for a client that has them all, only
     /// whether there is a new one.

@@ -36,7 +36,7 @@ class RowLook: Subscriber, Waiter {
         super.init(responder)
     }
 
-    /// True if the request waits if its client has all rows.
+    /// True if the request hears of news, and waits if its client has all rows.
     final var mayWait: Bool { (seconds ?? 0) > 0 }
 
     // MARK: The rows
@@ -47,8 +47,8 @@ class RowLook: Subscriber, Waiter {
     /// Hears of news from now on.
     func follow() { preconditionFailure("a request that waits hears of news") }
 
-    /// Notes that the request has been answered.
-    func noteEnd() {}
+    /// Hears of no more news.
+    func unfollow() { preconditionFailure("a request that has waited hears of no more news") }
 
     // MARK: The way of a request
 
@@ -110,7 +110,7 @@ class RowLook: Subscriber, Waiter {
     private func finish(_ body: (Responder) -> Void) {
         guard !isDone else { return }
         (isDone, isWaiting) = (true, false)
-        noteEnd()
+        if mayWait { unfollow() }
         release()
         body(responder)
     }

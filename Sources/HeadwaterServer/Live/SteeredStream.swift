@@ -310,9 +310,9 @@ final class SteeredStream: Subscriber, StreamSource, TurnEndTask {
     /// Gives up a stream that has not started, because a space is behind: nobody waits for the wishes any longer.
     private func refuse() {
         isBehind = true
-        let wishes = ungranted.sorted { $0.key < $1.key }
+        let left = ungranted.sorted { $0.key < $1.key }
         ungranted = [:]
-        for (_, wish) in wishes { wish.done() }
+        for (_, wish) in left { wish.done() }
     }
 
     /// Asks for the views of a space again, on the loop that it has moved to.

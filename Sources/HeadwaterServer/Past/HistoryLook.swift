@@ -26,7 +26,7 @@ final class HistoryLook: RowLook, HistoryListener {
 
     override func follow() { feed.add(self, to: question.space) }
 
-    override func noteEnd() { if mayWait { feed.remove(self, from: question.space) } }
+    override func unfollow() { feed.remove(self, from: question.space) }
 
     func noteCommit() { noteNews() }
 

@@ -63,6 +63,12 @@ struct ListViewTests {
         return change
     }
 
+    private static func apply(_ change: Books, to model: inout [Int: Book]) {
+        if change.isCleared { model = [:] }
+        for book in change.books { model[book.id] = book }
+        for id in change.removed { model[id] = nil }
+    }
+
     // Laws ROWS1, ROWS2 and ROWS3
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `a list is its rows' JSON in every version, and patches lead from each to the next`(_ seed: UInt64) throws {
@@ -82,9 +88,7 @@ struct ListViewTests {
         for index in views.indices { watch(index) }
         for step in 0..<60 {
             let change = Self.change(&dice, ids: ids)
-            if change.isCleared { model = [:] }
-            for book in change.books { model[book.id] = book }
-            for id in change.removed { model[id] = nil }
+            Self.apply(change, to: &model)
             try stand.change(change)
             for (view, reader) in zip(views, readers) {
                 let last = try #require(reader.values.last)
@@ -140,9 +144,7 @@ struct ListViewTests {
         }
         for _ in 0..<300 {
             let change = Self.change(&dice, ids: ids)
-            if change.isCleared { model = [:] }
-            for book in change.books { model[book.id] = book }
-            for id in change.removed { model[id] = nil }
+            Self.apply(change, to: &model)
             try stand.change(change)
             if Int.random(in: 0..<4, using: &dice) == 0 { unread.readOne(&dice) }
         }
